@@ -8,18 +8,22 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve
 import { demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
-import { openEventShop, type EventShop } from '../feeds/event-shop.js'
+import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { createProduct } from '../support/products.js'
+import { openStore, type TestStore } from '../support/store.js'
+import { readSends, type StoredSend } from '../support/stored-sends.js'
 import type { OnsitePageProps } from './onsite-page.js'
 
 /**
  * A store on this machine with the page of a product, whose Content Security Policy is strict. `/static` is
  * the same page as it was built before anybody asked for it.
  */
-export interface OnsiteStore extends EventShop {
+export interface OnsiteStore extends TestStore {
   origin: string
   klaviyo: ServedStandIn
   tea: number
+  /** What is stored to be sent, once nobody has touched the carts for two minutes. */
+  sendsOfCarts(): Promise<StoredSend[]>
 }
 
 export async function serveOnsiteStore(): Promise<OnsiteStore> {
@@ -29,9 +33,16 @@ export async function serveOnsiteStore(): Promise<OnsiteStore> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const shop = await openEventShop('sqlite', {
+  // The feeds look ahead, and read again what they have read.
+  const ahead = { ms: 0, steadyMs: 0 }
+  const shop = await openStore('sqlite', {
     config: { serverURL: origin },
+    effects: {
+      now: () => new Date(Date.now() + ahead.ms),
+      steadyMs: () => performance.now() + ahead.steadyMs,
+    },
     options: {
+      productFields: { slug: 'sku' },
       marketing: {
         scriptUrl: klaviyo.origin,
         settings: { publicApiKey: demoPublicKey, postsPerAddress: 0, postsPerNetwork: 0 },
@@ -101,6 +112,13 @@ export async function serveOnsiteStore(): Promise<OnsiteStore> {
     origin,
     klaviyo,
     tea,
+    async sendsOfCarts() {
+      ahead.ms = 120_000
+      ahead.steadyMs += 6 * 60_000
+      await catchUpFeeds(payload)
+      ahead.ms = 0
+      return readSends(shop)
+    },
     async close() {
       server.closeAllConnections()
       server.close()

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { kindOf } from '../../src/delivery/send.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import type { TestBrowser } from '../support/browser.js'
-import { openEventShop, type EventShop } from '../feeds/event-shop.js'
+import { eventShop } from '../feeds/event-shop.js'
 import { anOffer } from './consent-offer.js'
 
 const asked = { email: 'Send me the tea letter.', sms: 'Text me.', version: '2026-03' }
@@ -17,28 +17,25 @@ type Data = Record<string, unknown>
 const textOf = (offer: object) => Buffer.from(JSON.stringify(offer)).toString('base64url')
 
 describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
-  let shop: EventShop
   let tea: number
   let offer: string
   let browser: TestBrowser
   const hooks = { isKeptBack: false }
 
-  beforeAll(async () => {
-    shop = await openEventShop(kind, {
-      options: {
-        marketing: {
-          settings: { consentList: 'WELCOME' },
-          beforeProfile: (profile) => (hooks.isKeptBack ? false : profile),
-        },
+  const shop = eventShop(kind, {
+    options: {
+      marketing: {
+        settings: { consentList: 'WELCOME' },
+        beforeProfile: (profile) => (hooks.isKeptBack ? false : profile),
       },
-    })
+    },
+  })
+  beforeAll(async () => {
     offer = anOffer(shop)
     tea = await createProduct(shop.payload, { inventory: 1000 })
   })
-  afterAll(() => shop.close())
   beforeEach(async () => {
     hooks.isKeptBack = false
-    await shop.forgetSends()
     browser = shop.aBrowser()
     await post({ productId: String(tea) })
   })
@@ -64,28 +61,25 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
       shippingAddress: anAddress(),
     }
     for (const step of ['initiate', 'confirm-order']) {
-      const response = await shop.api(`/payments/demo/${step}`, purchase)
+      const response = await shop.aBrowser().apiPost(`/payments/demo/${step}`, purchase)
       expect(response.status, await response.clone().text()).toBe(200)
     }
     const { docs } = await shop.payload.find({ collection: 'orders', sort: '-createdAt', limit: 1 })
     return docs[0] as unknown as Data & { number: string; consent: Record<'email' | 'sms', Data> }
   }
   const subscriptions = async () =>
-    (await shop.sends()).flatMap(({ message, key }) =>
+    (await shop.reported()).flatMap(({ message, key }) =>
       message.kind === 'subscribe' ? [{ ...message, key, as: kindOf(message) }] : [],
     )
 
   it('is kept with the cart: wording, version, moment and page', async () => {
-    const before = Date.now()
     await answer({ 'consent[email]': '1', 'consent[phone]': phone })
     const { consent } = await cart()
     const { version } = asked
     const page = 'https://shop.example/checkout'
     expect(consent.email).toMatchObject({ given: true, wording: asked.email, version, page })
     expect(consent.sms).toMatchObject({ given: false, wording: asked.sms, version, phone: '' })
-    const at = new Date(String(consent.email.at)).getTime()
-    expect(at).toBeGreaterThanOrEqual(before)
-    expect(at).toBeLessThanOrEqual(Date.now())
+    expect(new Date(String(consent.email.at)).getTime()).toBe(shop.now())
   })
 
   it('goes to the order and, with its first event and once, to the list of the settings', async () => {
@@ -105,7 +99,7 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
       consentedAt: { email: at, sms: at },
     }
     expect(await subscriptions()).toEqual([told])
-    const kinds = (await shop.sends()).map(({ message }) => message.kind)
+    const kinds = (await shop.reported()).map(({ message }) => message.kind)
     expect(kinds.indexOf('subscribe')).toBeGreaterThan(kinds.indexOf('event'))
     // A feed that begins anew also sends other orders of this test store.
     await shop.restartFeeds()
@@ -113,9 +107,9 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
   })
 
   it('is sent with a moment that has passed, though the clock that took it was an hour ahead', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    shop.setClock(3_600_000)
     await answer(everything)
-    vi.useRealTimers()
+    shop.setClock(-3_600_000)
     const { consent } = await buy()
     const taken = Date.parse(String(consent.email.at))
     const [sent] = await subscriptions()
@@ -157,13 +151,12 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
       const data = { builtInEvents, consentList }
       return shop.payload.updateGlobal({ slug: 'marketing-settings', data })
     }
-    onTestFinished(async () => void (await settings(true)))
     await settings(false)
     await answer(everything)
     await buy()
     expect(await subscriptions()).toHaveLength(1)
 
-    await shop.forgetSends()
+    await shop.loseSends()
     await settings(true, '')
     await post({ productId: String(tea) })
     await answer(everything)
@@ -214,7 +207,7 @@ describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
 
   it('cannot be written through the API, neither with a new cart nor with one that is there', async () => {
     const proof = { given: true, wording: 'Anything', version: '1' }
-    const made = await shop.api('/carts', { items: [], consent: { email: proof } })
+    const made = await shop.aBrowser().apiPost('/carts', { items: [], consent: { email: proof } })
     const { doc } = (await made.json()) as { doc: { id: number; consent?: Record<string, Data> } }
     const stored = await shop.payload.findByID({ collection: 'carts', id: doc.id, depth: 0 })
     const { consent } = stored as unknown as { consent: Record<string, Data> }

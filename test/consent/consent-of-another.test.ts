@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import type { TestBrowser } from '../support/browser.js'
-import { openEventShop, type EventShop } from '../feeds/event-shop.js'
+import { eventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
@@ -12,6 +12,7 @@ const phone = '+447400123456'
 const grace = 'grace@example.com'
 const mallory = 'mallory@example.com'
 const password = 'correct horse battery'
+const staff = { email: 'admin@example.com', password }
 
 type Data = Record<string, unknown>
 
@@ -21,7 +22,6 @@ interface Consent {
 }
 
 describe('A consent at the checkout', () => {
-  let shop: EventShop
   let tea: number
   let guest: TestBrowser
   let admin: TestBrowser
@@ -29,24 +29,18 @@ describe('A consent at the checkout', () => {
   let account: { id: number; email: string }
   let accounts = 0
 
+  const settings = { consentList: 'WELCOME', publicApiKey: 'SITEID' }
+  const shop = eventShop(anyKind, { options: { marketing: { settings } } })
   beforeAll(async () => {
-    shop = await openEventShop(anyKind, {
-      options: {
-        marketing: { settings: { consentList: 'WELCOME', publicApiKey: 'SITEID' } },
-      },
-    })
     const baseUrl = 'https://shop.example'
     const site = { handle: 'main', name: 'Tea', store: 'tea', baseUrl, cartUrl: '/cart' }
     await shop.payload.create({ collection: 'sites', data: { ...site, primary: true } })
     tea = await createProduct(shop.payload, { inventory: 1000 })
-    const data = { email: 'admin@example.com', password, roles: ['admin'] }
-    await shop.payload.create({ collection: 'users', data })
-    admin = aBrowser()
-    await admin.apiPost('/users/login', data)
+    await shop.payload.create({ collection: 'users', data: { ...staff, roles: ['admin'] } })
   })
-  afterAll(() => shop.close())
   beforeEach(async () => {
-    await shop.forgetSends()
+    admin = aBrowser()
+    await admin.apiPost('/users/login', staff)
     const email = `ada${++accounts}@example.com`
     const { id } = await shop.payload.create({ collection: 'users', data: { email, password } })
     account = { id: Number(id), email }
@@ -106,10 +100,10 @@ describe('A consent at the checkout', () => {
   const payIn = (browser: TestBrowser, customerEmail?: string, id = cartId) =>
     pay((path, body) => browser.apiPost(path, body), customerEmail, id)
   const payWithoutSession = (customerEmail: string) =>
-    pay((path, body) => shop.api(path, body), customerEmail)
+    pay((path, body) => shop.aBrowser().apiPost(path, body), customerEmail)
 
   const subscribed = async () =>
-    (await shop.sends()).flatMap(({ message }) =>
+    (await shop.reported()).flatMap(({ message }) =>
       message.kind === 'subscribe' ? [[message.profile.email, message.channels]] : [],
     )
   const valuesOf = ({ email = {}, sms = {} }: Consent = {}) =>

@@ -1,7 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { partsOf } from '../../src/installation.js'
+import { expect, it } from 'vitest'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
@@ -10,20 +7,11 @@ import { openEventShop } from './event-shop.js'
 it.each(databaseKinds)(
   'A purchase is at the platform, from the cart to the refund (%s)',
   async (kind) => {
-    const klaviyo = await serveKlaviyoStandIn({ port: 0 })
-    const settings = { privateApiKey: demoApiKey }
-    const marketing = { apiUrl: klaviyo.origin, settings }
-    const shop = await openEventShop(kind, { options: { marketing } })
-    onTestFinished(async () => {
-      await shop.close()
-      await klaviyo.close()
-    })
+    const shop = await openEventShop(kind)
     /** The events that have arrived once everything is delivered. */
     const arrived = async () => {
-      const deadline = new Date(Date.now() + 30_000)
-      await partsOf(shop.payload).delivery.runUntilIdle({ deadline })
-      klaviyo.standIn.settle()
-      return klaviyo.standIn.state.events.map(({ metric }) => metric).sort()
+      await shop.deliver()
+      return shop.standIn.state.events.map(({ metric }) => metric).sort()
     }
     const product = await createProduct(shop.payload, { inventory: 10 })
     const other = await createProduct(shop.payload, { sku: 'CUP-1', inventory: 10 })
@@ -40,11 +28,11 @@ it.each(databaseKinds)(
       billingAddress: anAddress(),
       shippingAddress: anAddress(),
     }
-    await shop.api('/payments/demo/initiate', purchase)
-    await shop.leaveAlone(cart.id)
+    await shop.aBrowser().apiPost('/payments/demo/initiate', purchase)
+    await shop.leaveCarts()
     expect(await arrived()).toEqual(['Started Checkout', 'Updated Cart'])
 
-    const confirmed = await shop.api('/payments/demo/confirm-order', purchase)
+    const confirmed = await shop.aBrowser().apiPost('/payments/demo/confirm-order', purchase)
     const { orderID } = (await confirmed.json()) as { orderID: number }
     const order = await shop.payload.findByID({ collection: 'orders', id: orderID })
     const { reference } = order as unknown as { reference: string }
@@ -63,7 +51,7 @@ it.each(databaseKinds)(
       ],
       ...['Shipped Order', 'Shipped Order', 'Started Checkout', 'Updated Cart'],
     ])
-    const profile = klaviyo.standIn.state.profileByEmail('ada@example.com')
+    const profile = shop.standIn.state.profileByEmail('ada@example.com')
     expect(profile?.attributes).toMatchObject({ first_name: 'Ada', last_name: 'Lovelace' })
   },
 )

@@ -1,23 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { commitTransaction, createLocalReq, initTransaction } from 'payload'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anOrder, saveOrder } from '../support/orders.js'
-import { databaseKinds, hasPostgres, joinStore } from '../support/store.js'
-import { openEventShop, type EventShop } from './event-shop.js'
+import { anyKind, databaseKinds, hasPostgres } from '../support/store.js'
+import { eventShop } from './event-shop.js'
 
 const second = 1_000
 const minute = 60 * second
 
 describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
-  let shop: EventShop
-  beforeAll(async () => {
-    shop = await openEventShop(kind)
-  })
-  beforeEach(() => shop.beginAnew())
-  afterAll(() => shop.close())
+  const shop = eventShop(kind, { cleared: ['carts', 'users'] })
 
   const save = () => saveOrder(shop.payload)
   const names = async (of: { number?: string } = {}) =>
@@ -48,16 +43,15 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
   it('stores each fact once, though two processes look at the same moment', async () => {
     const order = await save()
     await shop.update('orders', order.id, { status: 'completed' })
-    const other = await joinStore(kind, shop.url)
+    const other = await shop.join()
     await Promise.all([catchUpFeeds(other.payload), catchUpFeeds(shop.payload)])
-    await other.close()
     expect(await names()).toEqual(['Placed Order', 'Ordered Product', 'Completed Order'])
   })
 
   it('finds an order whose process has another clock, some seconds before or behind', async () => {
     for (const seconds of [-10, 10]) {
       const order = await save()
-      const updatedAt = new Date(Date.now() + seconds * second).toISOString()
+      const updatedAt = new Date(shop.now() + seconds * second).toISOString()
       await shop.payload.db.updateOne({
         collection: 'orders',
         id: order.id,
@@ -72,10 +66,10 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
     const account = async (email: string) =>
       (await shop.payload.db.create({
         collection: 'users',
-        data: { email, updatedAt: new Date(Date.now() - 5 * minute).toISOString() },
+        data: { email, updatedAt: new Date(shop.now() - 5 * minute).toISOString() },
       })) as unknown as { id: number }
     const [ada, grace] = [await account('ada@example.com'), await account('grace@example.com')]
-    const emails = async () => (await shop.sends()).map(({ message }) => message.profile.email)
+    const emails = async () => (await shop.reported()).map(({ message }) => message.profile.email)
     await shop.update('users', ada.id, { roles: ['customer'] })
     await shop.update('users', grace.id, { email: 'admiral@example.com' })
     expect(await emails()).toEqual(['admiral@example.com'])
@@ -88,53 +82,39 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
     const { id } = await shop.payload.create({ collection: 'users', data })
     const context = { storeconnect: 'import' }
     await shop.update('users', id, { email: 'countess@example.com', context })
-    expect((await shop.sends()).map(({ message }) => message.profile.email)).toEqual([
+    expect((await shop.reported()).map(({ message }) => message.profile.email)).toEqual([
       'countess@example.com',
     ])
   })
 })
 
 describe.runIf(hasPostgres)('A transaction that is long open (postgres)', () => {
-  let shop: EventShop
-  let now: number
-  beforeEach(async () => {
-    now = Date.now()
-    const effects = { now: () => new Date(now), steadyMs: () => now }
-    shop = await openEventShop('postgres', { effects })
-  })
-  afterEach(() => shop.close())
+  const shop = eventShop('postgres')
 
   it.each([
     ['a quarter of a minute', 15 * second, 1],
     ['ten minutes', 10 * minute, 6],
   ])('for %s is sent once it is committed', async (_, openMs, minutes) => {
-    const lookUntil = async (end: number) => {
-      for (; now < end; now += 5 * second) await catchUpFeeds(shop.payload)
+    const lookFor = async (ms: number) => {
+      const end = shop.now() + ms
+      for (; shop.now() < end; shop.move(5 * second)) await catchUpFeeds(shop.payload)
     }
     const req = await createLocalReq({}, shop.payload)
     await initTransaction(req)
     await saveOrder(shop.payload, anOrder(), { req })
-    await lookUntil(now + openMs)
+    await lookFor(openMs)
     await commitTransaction(req)
 
-    const stored = async () => {
-      const { docs } = await shop.payload.find({ collection: 'marketing-sends', sort: 'id' })
-      return docs.map((send) => (send as unknown as { metric: string }).metric)
-    }
+    const stored = async () =>
+      (await shop.sends()).map(({ message }) => message.kind === 'event' && message.event.name)
     expect(await stored()).toEqual([])
-    await lookUntil(now + minutes * minute)
+    await lookFor(minutes * minute)
     expect(await stored()).toEqual(['Placed Order', 'Ordered Product'])
   })
 })
 
-describe('The looks of a feed (sqlite)', () => {
-  let shop: EventShop
-  let now = Date.now()
-  beforeAll(async () => {
-    const effects = { now: () => new Date(now), steadyMs: () => now }
-    shop = await openEventShop('sqlite', { effects })
-  })
-  afterAll(() => shop.close())
+describe('The looks of a feed', () => {
+  const shop = eventShop(anyKind)
 
   const feed = () => {
     const found = partsOf(shop.payload).feeds.find(({ name }) => name === 'feed of orders')
@@ -145,33 +125,33 @@ describe('The looks of a feed (sqlite)', () => {
   const lookNow = async () => {
     for (;;) {
       const step = await feed().next()
-      if (!('run' in step)) return (step.nextAt?.getTime() ?? 0) - now
+      if (!('run' in step)) return (step.nextAt?.getTime() ?? 0) - shop.now()
       await step.run()
     }
   }
 
   it('come at once after a save, again when that may be committed, and each second', async () => {
-    now += minute
+    shop.move(minute)
     expect(await lookNow()).toBe(second)
-    now += second / 2
-    await saveOrder(shop.payload, anOrder({ updatedAt: new Date(now).toISOString() }))
+    shop.move(second / 2)
+    await saveOrder(shop.payload, anOrder({ updatedAt: new Date(shop.now()).toISOString() }))
     expect(await lookNow()).toBe(100)
-    now += 100
+    shop.move(100)
     expect(await lookNow()).toBe(second)
   })
 
   it('come five seconds after one that failed, though an order is saved', async () => {
-    now += minute
+    shop.move(minute)
     await lookNow()
     const database = sqlDatabase(shop.payload)
     await database.run(sql.raw('alter table orders rename to orders_away'))
-    now += minute
+    shop.move(minute)
     await expect(lookNow()).rejects.toThrow()
     await database.run(sql.raw('alter table orders_away rename to orders'))
-    await saveOrder(shop.payload, anOrder({ updatedAt: new Date(now).toISOString() }))
+    await saveOrder(shop.payload, anOrder({ updatedAt: new Date(shop.now()).toISOString() }))
     expect(await lookNow()).toBe(5 * second)
-    now += 5 * second
+    shop.move(5 * second)
     await lookNow()
-    expect((await shop.sends()).length).toBeGreaterThan(0)
+    expect((await shop.reported()).length).toBeGreaterThan(0)
   })
 })

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openEventShop, type EventShop } from './event-shop.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { OrderDocument } from '../../src/orders/order.js'
+import { eventShop } from './event-shop.js'
 import { aMappedOrder } from '../support/mapped-order.js'
 import { createProduct } from '../support/products.js'
 import { anOrder } from '../support/orders.js'
@@ -14,33 +15,19 @@ interface Saved {
 }
 
 describe('A store that was down for days', () => {
-  let shop: EventShop
-  let passedMs: number
   let isFailing: boolean
-
-  beforeEach(async () => {
-    passedMs = 0
-    isFailing = false
-    shop = await openEventShop(anyKind, {
-      options: {
-        orders: {
-          map: (document) => {
-            if (isFailing) throw new Error('map knows no such')
-            return aMappedOrder(document, {
-              number: String(document.number),
-              createdAt: new Date(String(document.createdAt)),
-              updatedAt: new Date(String(document.updatedAt)),
-            })
-          },
-        },
-      },
-      effects: {
-        now: () => new Date(Date.now() + passedMs),
-        steadyMs: () => performance.now() + passedMs,
-      },
+  const map = (document: OrderDocument) => {
+    if (isFailing) throw new Error('map knows no such')
+    return aMappedOrder(document, {
+      number: String(document.number),
+      createdAt: new Date(String(document.createdAt)),
+      updatedAt: new Date(String(document.updatedAt)),
     })
+  }
+  const shop = eventShop(anyKind, { options: { orders: { map } } })
+  beforeEach(() => {
+    isFailing = false
   })
-  afterEach(() => shop.close())
 
   const create = async (collection: string, data: Record<string, unknown>): Promise<Saved> =>
     (await shop.payload.create({ collection, data, depth: 0 })) as unknown as Saved
@@ -54,7 +41,7 @@ describe('A store that was down for days', () => {
     async (days, expected) => {
       const order = await create('orders', anOrder())
       await shop.loseSends()
-      passedMs += days * day
+      shop.move(days * day)
       expect(await names(order)).toEqual(expected)
     },
   )
@@ -65,7 +52,7 @@ describe('A store that was down for days', () => {
     ).id
     const items = [{ product: await createProduct(shop.payload), quantity: 1 }]
     const cart = await create('carts', { customer, items, currency: 'USD' })
-    passedMs += 3 * day
+    shop.move(3 * day)
     expect(await names(cart)).toEqual(['Updated Cart'])
   })
 
@@ -74,7 +61,7 @@ describe('A store that was down for days', () => {
     const order = await create('orders', anOrder())
     for (let hours = 0; hours < 5; hours++) {
       expect(await names(order)).toEqual([])
-      passedMs += hour
+      shop.move(hour)
     }
     isFailing = false
     expect(await names(order)).toEqual(['Placed Order', 'Ordered Product'])

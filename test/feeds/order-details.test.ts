@@ -1,36 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MarketingOptions } from '../../src/options.js'
-import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
 import { anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
 import type { TestBrowser } from '../support/browser.js'
-import { openEventShop, type EventShop } from './event-shop.js'
+import { eventShop } from './event-shop.js'
 
 const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
 
 describe('An order event of a post', () => {
-  const log = captureLog()
-  let shop: EventShop
   let browser: TestBrowser
   let tea: number
   let zofiaId: number
 
+  const orderProperties: MarketingOptions['orderProperties'] = (properties, about) =>
+    about.kind === 'order' && about.order.internalNotes === 'kept back' ? false : properties
+  const shop = eventShop(anyKind, { options: { marketing: { orderProperties } } })
   beforeAll(async () => {
-    const orderProperties: MarketingOptions['orderProperties'] = (properties, about) =>
-      about.kind === 'order' && about.order.internalNotes === 'kept back' ? false : properties
-    shop = await openEventShop(anyKind, {
-      config: log.config,
-      options: { marketing: { orderProperties } },
-    })
     tea = await createProduct(shop.payload)
     zofiaId = Number((await shop.payload.create({ collection: 'users', data: zofia })).id)
   })
-  afterAll(() => shop.close())
-  beforeEach(async () => {
+  beforeEach(() => {
     browser = shop.aBrowser()
-    await shop.loseSends()
-    log.clear()
   })
 
   const save = (changes: Record<string, unknown> = {}) =>
@@ -54,14 +45,14 @@ describe('An order event of a post', () => {
     expect(await answer.json()).toBe('success')
   }
   const sentEvents = async () =>
-    (await shop.sends()).flatMap(({ message }) =>
+    (await shop.reported()).flatMap(({ message }) =>
       message.kind === 'event'
         ? [{ email: message.profile.email, ...message.event, properties: message.event.properties }]
         : [],
     )
   const expectNotFound = async () => {
     expect(await sentEvents()).toEqual([])
-    expect(log.text()).toContain('Order not found: event not tracked')
+    expect(shop.log.text()).toContain('Order not found: event not tracked')
   }
 
   it('event[orderNumber]: order to send, by number; works for guests, sends no custom properties', async () => {
@@ -84,7 +75,10 @@ describe('An order event of a post', () => {
     const { number } = await save({ customerEmail: 'customer@example.com' })
     await track({ 'event[orderNumber]': number })
     expect(await sentEvents()).toMatchObject([{ email: 'customer@example.com' }])
-    const kinds = (await shop.sends()).map(({ message }) => [message.kind, message.profile.email])
+    const kinds = (await shop.reported()).map(({ message }) => [
+      message.kind,
+      message.profile.email,
+    ])
     expect(kinds).toContainEqual(['identify', 'post@example.com'])
   })
 
@@ -103,11 +97,11 @@ describe('An order event of a post', () => {
   it('order not found: event not tracked, error written to the log, no error to the visitor', async () => {
     const number = 'f'.repeat(32)
     for (const of of [{}, { 'event[orderNumber]': number }]) {
-      log.clear()
+      shop.log.clear()
       await track(of)
       await expectNotFound()
     }
-    expect(log.text()).not.toContain(number)
+    expect(shop.log.text()).not.toContain(number)
   })
 
   it("event[orderId] accepts an order of the logged-in user, event[orderId] accepts nobody else's order, and none of a guest", async () => {
@@ -137,7 +131,7 @@ describe('An order event of a post', () => {
     const { number } = await save({ internalNotes: 'kept back' })
     await track({ 'event[orderNumber]': number })
     expect(await sentEvents()).toEqual([])
-    const [line] = log.lines().filter(({ msg }) => msg.includes('event not tracked'))
+    const [line] = shop.log.lines().filter(({ msg }) => msg.includes('event not tracked'))
     expect(line).toMatchObject({ level: 30, msg: 'Order kept back: event not tracked' })
   })
 
@@ -146,7 +140,7 @@ describe('An order event of a post', () => {
     await track({ 'event[orderNumber]': number })
     await track({ 'event[orderNumber]': number })
     expect(new Set((await sentEvents()).map(({ uniqueId }) => uniqueId)).size).toBe(2)
-    await shop.forgetSends()
+    await shop.loseSends()
     await track({ 'event[orderNumber]': number, 'event[unique_id]': 'mine' })
     await track({ 'event[orderNumber]': number, 'event[unique_id]': 'mine' })
     expect(new Set((await sentEvents()).map(({ uniqueId }) => uniqueId))).toEqual(new Set(['mine']))

@@ -1,27 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sqlDatabase, type Database } from '../../src/database/database.js'
-import { captureLog } from '../support/captured-log.js'
+import { describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../src/database/database.js'
 import { saveOrder, type SavedOrder } from '../support/orders.js'
-import { openEventShop, type EventShop } from './event-shop.js'
-
-const captured = captureLog()
+import { eventShop } from './event-shop.js'
 
 describe('What a crash leaves between a change and its send (sqlite)', () => {
-  let shop: EventShop
-  let database: Database
-
-  beforeAll(async () => {
-    shop = await openEventShop('sqlite', { config: captured.config })
-    database = sqlDatabase(shop.payload)
-  })
-  beforeEach(async () => {
-    await shop.beginAnew()
-    captured.clear()
-  })
-  afterAll(() => shop.close())
-
-  const run = (statement: string) => database.run(sql.raw(statement))
+  const shop = eventShop('sqlite', { cleared: ['carts', 'users'] })
+  const run = (statement: string) => sqlDatabase(shop.payload).run(sql.raw(statement))
 
   describe('of an order', () => {
     const numbered = () => saveOrder(shop.payload)
@@ -39,9 +24,9 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
       const giveLineTo = ({ id }: SavedOrder) =>
         run(`update orders_items set _parent_id = ${id} where id = '${lineId}'`)
       await giveLineTo(other)
-      await run(`update orders set saving_since = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`)
+      await run(`update orders set saving_since = '${new Date(shop.now()).toISOString()}'`)
       await shop.restartFeeds()
-      expect(await shop.sends()).toEqual([])
+      expect(await shop.reported()).toEqual([])
 
       await giveLineTo(order)
       await run('update orders set saving_since = null')
@@ -54,7 +39,7 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
 
     it('is sent by a restarted feed when it could not be stored with the change', async () => {
       await awayWhile(numbered)
-      expect(captured.text()).not.toMatch(/ada@example|Lovelace/)
+      expect(shop.log.text()).not.toMatch(/ada@example|Lovelace/)
       await shop.restartFeeds()
       expect((await shop.events()).map(({ name }) => name)).toEqual([
         'Placed Order',
@@ -68,7 +53,7 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
       const data = { email, password: 'correct horse battery' }
       return shop.payload.create({ collection: 'users', data, context })
     }
-    const emails = async () => (await shop.sends()).map(({ message }) => message.profile.email)
+    const emails = async () => (await shop.reported()).map(({ message }) => message.profile.email)
 
     it('is sent by a restarted feed, page by page, once', async () => {
       const count = 120
@@ -84,7 +69,7 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
 
     it('is sent though the account had the same before: back again is a change too', async () => {
       const { id } = await create()
-      await shop.sends()
+      await shop.reported()
       await shop.update('users', id, { email: 'grace@example.com' })
       await awayWhile(() => shop.update('users', id, { email: 'ada@example.com' }))
       await shop.restartFeeds()
@@ -94,7 +79,7 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
     it('is not sent again, nor after an unchanged save, when nothing was left', async () => {
       const { id } = await create()
       await shop.update('users', id, { roles: ['customer'] })
-      await shop.forgetSends()
+      await shop.loseSends()
       await shop.restartFeeds()
       expect(await emails()).toEqual([])
     })
@@ -121,11 +106,11 @@ describe('What a crash leaves between a change and its send (sqlite)', () => {
 
   /** Nothing can be stored to be sent meanwhile. */
   async function awayWhile(work: () => Promise<unknown>): Promise<void> {
-    await shop.sends()
+    await shop.reported()
     await run(`create trigger away before insert on marketing_sends
       begin select raise(abort, 'away'); end`)
     await work()
-    await expect(shop.sends()).rejects.toThrow('could not be stored')
+    await expect(shop.reported()).rejects.toThrow('could not be stored')
     await run('drop trigger away')
   }
 })

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
-import { openEventShop, type EventShop } from './event-shop.js'
+import { eventShop } from './event-shop.js'
 import { aLine, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
 
 describe.each(databaseKinds)('A restarted feed sends nothing twice (%s)', (kind) => {
-  let shop: EventShop
-
-  beforeAll(async () => {
-    shop = await openEventShop(kind)
-  })
-  afterAll(() => shop.close())
-  beforeEach(async () => {
-    await marketing({ eventPrefix: '', builtInEvents: switched(events, true), statusEvents: [] })
-    await shippedStatus('shipped')
-  })
+  const shop = eventShop(kind)
+  beforeEach(() => shippedStatus('shipped'))
   const events = ['placedOrder', 'orderedProduct', 'statusChanged']
   const switched = (names: readonly string[], isOn: boolean) =>
     Object.fromEntries(names.map((name) => [name, isOn]))

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { openEventShop, type EventShop } from '../feeds/event-shop.js'
-import { captureLog } from '../support/captured-log.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventShop, openEventShop } from '../feeds/event-shop.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
 
 describe('What a form posts is never taken for the shop’s own', () => {
-  const log = captureLog()
-  let shop: EventShop
-
+  const shop = eventShop(anyKind, { config: { serverURL: 'https://shop.example' } })
   beforeAll(async () => {
-    shop = await openEventShop(anyKind, {
-      config: { ...log.config, serverURL: 'https://shop.example' },
-    })
     const sites = [
       { handle: 'main', baseUrl: 'https://tea.example/uk', enabled: true, primary: true },
       { handle: 'closed', baseUrl: 'https://closed.example', enabled: false },
@@ -19,11 +13,6 @@ describe('What a form posts is never taken for the shop’s own', () => {
     for (const site of sites) {
       await shop.payload.create({ collection: 'sites', data: { name: site.handle, ...site } })
     }
-  })
-  afterAll(() => shop.close())
-  beforeEach(async () => {
-    await shop.loseSends()
-    log.clear()
   })
 
   const track = async (
@@ -85,11 +74,8 @@ describe('What a form posts is never taken for the shop’s own', () => {
   it('an id that is too long to be sent is not the one that the shop would send for it', async () => {
     const order = await save()
     const trackingNumber = 'T'.repeat(250)
-    await shop.forgetSends()
-    await shop.ship((order as unknown as { reference: string }).reference, {
-      tracking_number: trackingNumber,
-    })
-    const [own] = await shop.events()
+    await shop.ship(order.reference, { tracking_number: trackingNumber })
+    const [, , own] = await shop.events()
     expect(own?.uniqueId).toHaveLength(43)
     expect(await idOf(`${order.number}:${trackingNumber}`)).not.toBe(own?.uniqueId)
   })
@@ -118,12 +104,11 @@ describe('What a form posts is never taken for the shop’s own', () => {
     'null',
     '',
   ])('a CheckoutURL of %j is left out, and the log says which', async (url) => {
-    log.clear()
     const event = await tracked({ 'event[name]': 'Started Checkout', 'event[CheckoutURL]': url })
     expect(event).toMatchObject({ name: 'Started Checkout', properties: {} })
     expect(event?.properties).toEqual({})
-    expect(log.text()).toContain('event[CheckoutURL]')
-    if (url !== '') expect(log.text()).not.toContain(url)
+    expect(shop.log.text()).toContain('event[CheckoutURL]')
+    if (url !== '') expect(shop.log.text()).not.toContain(url)
   })
 
   it('nor does the host that the request itself names count as the store’s', async () => {
@@ -165,7 +150,6 @@ describe('What a form posts is never taken for the shop’s own', () => {
 it('A store whose orders are numbered by its own rules sends no posted id as it is', async () => {
   const orders = { map: (order: unknown) => order as never }
   const shop = await openEventShop(anyKind, { options: { orders } })
-  onTestFinished(() => shop.close())
   const browser = shop.aBrowser()
   const fields = { email: 'ann@example.com', 'event[name]': 'Asked', 'event[unique_id]': 'INV-1' }
   await browser.post('/actions/marketingconnect/api/track', fields)

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { OnsiteEvent } from '../../src/onsite/onsite-event.js'
 import type { MarketingEvent } from '../../src/klaviyo/message.js'
-import { openEventShop, type EventShop } from '../feeds/event-shop.js'
+import { eventShop, openEventShop } from '../feeds/event-shop.js'
 import { createProduct, createVariants } from '../support/products.js'
 import { anyKind } from '../support/store.js'
 import type { TestBrowser } from '../support/browser.js'
@@ -18,35 +17,32 @@ interface Summary {
 }
 
 describe('The events of the pages', () => {
-  let shop: EventShop
   let browser: TestBrowser
   let tea: number
   const image = '/media/tea.png'
 
-  beforeAll(async () => {
-    shop = await openEventShop(anyKind, {
-      config: { serverURL: 'https://shop.example' },
-      options: {
-        // The products of the test store have neither slugs nor categories.
-        productFields: { slug: 'sku', categories: 'sku' },
-        marketing: {
-          settings: { publicApiKey: 'SITEID', eventPrefix: 'Shop' },
-          lineItemProperties: (properties) =>
-            properties.SKU !== 'UNLISTED-1' && { ...properties, Season: 'spring' },
-          beforeEvent: (event) =>
-            JSON.stringify(event.properties).includes('SECRET-1') && !event.name.includes('Updated')
-              ? false
-              : event,
-        },
+  const shop = eventShop(anyKind, {
+    config: { serverURL: 'https://shop.example' },
+    options: {
+      // The products of the test store have neither slugs nor categories.
+      productFields: { slug: 'sku', categories: 'sku' },
+      marketing: {
+        settings: { publicApiKey: 'SITEID', eventPrefix: 'Shop' },
+        lineItemProperties: (properties) =>
+          properties.SKU !== 'UNLISTED-1' && { ...properties, Season: 'spring' },
+        beforeEvent: (event) =>
+          JSON.stringify(event.properties).includes('SECRET-1') && !event.name.includes('Updated')
+            ? false
+            : event,
       },
-    })
+    },
+  })
+  beforeAll(async () => {
     const site = { name: 'Tea', handle: 'tea', baseUrl: 'https://shop.example', primary: true }
     await shop.payload.create({ collection: 'sites', data: site })
     tea = await createProduct(shop.payload, { inventory: 100, image })
   })
-  afterAll(() => shop.close())
-  beforeEach(async () => {
-    await shop.forgetSends()
+  beforeEach(() => {
     browser = shop.aBrowser()
   })
 
@@ -61,13 +57,12 @@ describe('The events of the pages', () => {
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
     return (await response.json()) as OnsiteEvent[]
   }
-  const updatedCart = async ({ id, number }: Summary): Promise<MarketingEvent | undefined> => {
-    await shop.leaveAlone(id)
-    await shop.watchCarts()
+  const updatedCart = async ({ number }: Summary): Promise<MarketingEvent | undefined> => {
+    await shop.leaveCarts()
     return (await shop.events(number)).at(-1)
   }
   const viewed = (productId: number, currency?: string) =>
-    partsOf(shop.payload).onsite.viewedProduct({ productId, siteId: undefined, currency })
+    shop.parts.onsite.viewedProduct({ productId, siteId: undefined, currency })
 
   describe('Added to Cart', () => {
     it('has the properties of Updated Cart, and those of the added item', async () => {
@@ -118,6 +113,7 @@ describe('The events of the pages', () => {
       await add({ productId: String(tea) })
       const before = await added(`productId=${tea}`)
       expect(await added(`productId=${tea}`)).toEqual(before)
+      shop.move(1_000)
       await add({ productId: String(tea) })
       const [after] = await added(`productId=${tea}`)
       expect(after?.properties.$event_id).not.toBe(before[0]?.properties.$event_id)
@@ -236,18 +232,17 @@ describe('The events of the pages', () => {
     })
 
     it('has links in a store without sites too', async () => {
-      const small = await openEventShop(anyKind, { config: { serverURL: 'https://small.example' } })
-      try {
-        const productId = await createProduct(small.payload, { image })
-        const { viewedProduct } = partsOf(small.payload).onsite
-        expect((await viewedProduct({ productId, siteId: undefined }))?.properties).toMatchObject({
-          URL: 'https://small.example/products/TEA-1',
-          ProductURL: 'https://small.example/products/TEA-1',
-          ImageURL: `https://small.example${image}`,
-        })
-      } finally {
-        await small.close()
-      }
+      const small = await openEventShop(anyKind, {
+        config: { serverURL: 'https://small.example' },
+        options: { productFields: { slug: 'sku' } },
+      })
+      const productId = await createProduct(small.payload, { image })
+      const viewed = await small.parts.onsite.viewedProduct({ productId, siteId: undefined })
+      expect(viewed?.properties).toMatchObject({
+        URL: 'https://small.example/products/TEA-1',
+        ProductURL: 'https://small.example/products/TEA-1',
+        ImageURL: `https://small.example${image}`,
+      })
     })
 
     it('has the lowest price of the variants, and none in a currency that it is not sold in', async () => {

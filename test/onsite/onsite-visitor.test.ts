@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestBrowser } from '../support/browser.js'
-import { openEventShop, type EventShop } from '../feeds/event-shop.js'
+import { eventShop, openEventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../support/products.js'
 import { anAddress } from '../support/orders.js'
 import { databaseKinds } from '../support/store.js'
@@ -14,31 +14,22 @@ interface Summary {
 }
 
 describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => {
-  let shop: EventShop
   let browser: TestBrowser
   let tea: number
-  let addressesSoFar = 0
   const account = { email: 'ada@example.com', password: 'correct horse battery' }
 
+  const settings = { publicApiKey: 'SITEID', postsPerAddress: 3 }
+  const shop = eventShop(kind, { options: { marketing: { settings } } })
   beforeAll(async () => {
-    shop = await openEventShop(kind, {
-      options: { marketing: { settings: { publicApiKey: 'SITEID', postsPerAddress: 3 } } },
-    })
     tea = await createProduct(shop.payload, { inventory: 100 })
     await shop.payload.create({ collection: 'users', data: account })
   })
-  afterAll(() => shop.close())
-  beforeEach(async () => {
-    await shop.forgetSends()
+  beforeEach(() => {
     browser = shop.aBrowser()
-    addressesSoFar += 1
   })
 
-  const tell = (
-    parameters: Record<string, string>,
-    from = browser,
-    address = `10.0.0.${addressesSoFar}`,
-  ) => from.post(path, parameters, { ajax: true, address })
+  const tell = (parameters: Record<string, string>, from = browser, address = '10.0.0.1') =>
+    from.post(path, parameters, { ajax: true, address })
   const consent = async (exchangeId?: string) => {
     const response = await tell({ consent: '1', ...(exchangeId && { _kx: exchangeId }) })
     expect([response.status, await response.text()]).toEqual([200, '"success"'])
@@ -55,10 +46,9 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
       Record<string, unknown>
     >
   /** Whose the events of a cart that was left alone are. */
-  const peopleOf = async ({ id, number }: Summary) => {
-    await shop.leaveAlone(id)
-    await shop.watchCarts()
-    return (await shop.sends()).flatMap(({ message }) =>
+  const peopleOf = async ({ number }: Summary) => {
+    await shop.leaveCarts()
+    return (await shop.reported()).flatMap(({ message }) =>
       message.kind === 'event' && message.event.uniqueId.startsWith(number)
         ? [[message.event.name, message.profile]]
         : [],
@@ -103,7 +93,7 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
     const { secret } = await stored(cart)
     const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
     const purchase = { cartID: cart.id, secret, customerEmail: 'g@example.com', ...addresses }
-    expect((await shop.api('/payments/demo/initiate', purchase)).status).toBe(200)
+    expect((await shop.aBrowser().apiPost('/payments/demo/initiate', purchase)).status).toBe(200)
     const people = await peopleOf(cart)
     expect(people).toMatchObject([
       ['Started Checkout', { email: 'g@example.com' }],
@@ -229,14 +219,10 @@ describe.each(databaseKinds)('marketingconnect/onsite/visitor on %s', (kind) => 
 
   it('does not exist while the public API key is blank', async () => {
     const other = await openEventShop(kind)
-    try {
-      const visitor = other.aBrowser()
-      const response = await visitor.post(path, { consent: '1', _kx: grace }, { ajax: true })
-      const added = await visitor.get('/actions/marketingconnect/onsite/added-to-cart?productId=1')
-      expect([response.status, added.status]).toEqual([404, 404])
-      expect(await visitor.session()).not.toHaveProperty('hasOnsiteConsent')
-    } finally {
-      await other.close()
-    }
+    const visitor = other.aBrowser()
+    const response = await visitor.post(path, { consent: '1', _kx: grace }, { ajax: true })
+    const added = await visitor.get('/actions/marketingconnect/onsite/added-to-cart?productId=1')
+    expect([response.status, added.status]).toEqual([404, 404])
+    expect(await visitor.session()).not.toHaveProperty('hasOnsiteConsent')
   })
 })

@@ -1,16 +1,13 @@
 import type { CollectionAfterReadHook } from 'payload'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
-import { openEventShop, type EventShop } from '../feeds/event-shop.js'
-import { captureLog } from '../support/captured-log.js'
+import { eventShop } from '../feeds/event-shop.js'
 import { aMappedOrder, mappedLine } from '../support/mapped-order.js'
 import { createProduct } from '../support/products.js'
 import { aLine, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { anyKind } from '../support/store.js'
 
 describe("The store's own code that fails", () => {
-  const log = captureLog()
-  let shop: EventShop
   let isFailing: boolean
 
   const map = (document: OrderDocument): MappedOrder => {
@@ -18,15 +15,10 @@ describe("The store's own code that fails", () => {
     return mapped(document)
   }
 
-  beforeAll(async () => {
-    shop = await openEventShop(anyKind, { config: log.config, options: { orders: { map } } })
-  })
-  beforeEach(async () => {
-    await shop.beginAnew()
+  const shop = eventShop(anyKind, { cleared: ['carts', 'users'], options: { orders: { map } } })
+  beforeEach(() => {
     isFailing = true
-    log.clear()
   })
-  afterAll(() => shop.close())
 
   const save = (changes: Record<string, unknown> = {}) => saveOrder(shop.payload, anOrder(changes))
   const names = async ({ number }: Pick<SavedOrder, 'number'>) =>
@@ -38,9 +30,9 @@ describe("The store's own code that fails", () => {
     const order = await save({ internalNotes: 'odd' })
     expect(await names(order)).toEqual([])
     expect(await isThere(order)).toBe(1)
-    const errors = log.lines().filter(({ level }) => level >= 50)
+    const errors = shop.log.lines().filter(({ level }) => level >= 50)
     expect(errors).toMatchObject([{ reference: order.reference }])
-    expect(log.text()).not.toMatch(/ada@example|Lovelace/)
+    expect(shop.log.text()).not.toMatch(/ada@example|Lovelace/)
   })
 
   it('does not keep a restarted feed from sending other orders, and it is sent later itself', async () => {
@@ -68,7 +60,7 @@ describe("The store's own code that fails", () => {
     )
     expect(answer.status).toBe(200)
     expect(await answer.json()).toBe('success')
-    expect((await shop.sends()).map(({ message }) => message.kind)).toEqual(['identify'])
+    expect((await shop.reported()).map(({ message }) => message.kind)).toEqual(['identify'])
   })
 
   describe('when products are read', () => {
@@ -89,7 +81,7 @@ describe("The store's own code that fails", () => {
 
     it('keeps no change of an order from being made', async () => {
       const order = await save({ items: [aLine({ product })] })
-      await shop.forgetSends()
+      await shop.loseSends()
       isFailing = true
       await shop.update('orders', order.id, { status: 'completed' })
       expect(await names(order)).toEqual([])
@@ -105,13 +97,8 @@ describe("The store's own code that fails", () => {
       const customer = (await shop.payload.create({ collection: 'users', data })).id
       const cart = async (items: object[]) => {
         const made = { customer, items, currency: 'USD' }
-        const { id, number } = (await shop.payload.create({
-          collection: 'carts',
-          data: made,
-          depth: 0,
-        })) as unknown as { id: number; number: string }
-        await shop.leaveAlone(id)
-        return { number }
+        const saved = await shop.payload.create({ collection: 'carts', data: made, depth: 0 })
+        return { number: String(saved.number) }
       }
       const other = await createProduct(shop.payload, { sku: 'CUP-1' })
       const [failing, fine] = [
@@ -119,7 +106,7 @@ describe("The store's own code that fails", () => {
         await cart([{ product: other, quantity: 1 }]),
       ]
       isFailing = true
-      await shop.watchCarts()
+      await shop.leaveCarts()
       expect(await names(failing)).toEqual([])
       expect(await names(fine)).toEqual(['Updated Cart'])
     })
