@@ -117,22 +117,6 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
     expect(await sentFor(order)).toEqual([['Cancelled Order', '']])
   })
 
-  it('is sent after a crash, with the same ids, and not twice', async () => {
-    const order = await save()
-    await shop.update('orders', order.id, { status: 'completed' })
-    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'B1' })
-    await shop.ship(order.reference, { carrier: 'UPS', service: '', tracking_number: 'B2' })
-    const before = (await sentFor(order)).sort()
-    expect(before).toHaveLength(5)
-    await shop.loseSends()
-
-    await shop.restartFeeds()
-    expect((await sentFor(order)).sort()).toEqual(before)
-    const stored = await shop.reported()
-    await shop.restartFeeds()
-    expect(await shop.reported()).toEqual(stored)
-  })
-
   it('is reported by nobody but the shop: its history can be neither written nor read', async () => {
     const statusChanges = [{ status: 'processing', at: '2020-01-01T00:00:00.000Z', count: 7 }]
     const { id } = await save({ statusChanges })
