@@ -5,6 +5,7 @@
  *     npm run breaks -- --only src/delivery     those of a folder
  *     npm run breaks -- --at <commit>           on another commit; a text that it lacks is skipped
  *     npm run breaks -- --simulate 100          those that the simulation should see in 100 runs from seed 1
+ *     npm run breaks -- --simulate 100 --database postgres
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     at: { type: 'string', default: 'HEAD' },
     only: { type: 'string', default: 'src' },
     simulate: { type: 'string' },
+    database: { type: 'string', default: 'sqlite' },
   },
 })
 const ofTests = [...shippingBreaks, ...deliveryBreaks, ...formsBreaks, ...alertsBreaks]
@@ -60,7 +62,10 @@ function seenBy({ file, from, to, tests }: Break) {
   const { status, stdout } = run(
     values.simulate === undefined
       ? ['vitest', 'run', '--bail', '1', '--reporter', 'json', ...tests]
-      : ['tsx', 'test/simulation/simulate.ts', '--seed', '1', '--first', '--runs', values.simulate],
+      : [
+          ...['tsx', 'test/simulation/simulate.ts', '--seed', '1', '--first'],
+          ...['--runs', values.simulate, '--database', values.database],
+        ],
   )
   writeFileSync(path, text)
   return { isCaught: status !== 0, words: status === 0 ? 'NOT CAUGHT' : firstFailure(stdout) }

@@ -158,6 +158,7 @@ const run = (of: Run['of'], steps: readonly Weighted[]): fc.Arbitrary<Run> =>
   fc.record({
     of: fc.constant(of),
     seed: fc.nat(),
+    people: fc.constantFrom(3, 3, 1),
     steps: fc.array(fc.oneof(...steps), { maxLength: 60, size: 'max' }),
   })
 

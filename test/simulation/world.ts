@@ -55,6 +55,8 @@ export interface Run {
    */
   of: 'outbox' | 'functions' | 'shop'
   seed: number
+  /** How many there are. One alone has more happen at once. */
+  people: number
   steps: readonly Step[]
 }
 
@@ -145,7 +147,7 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string): Promis
     return { problems, trace: world.scheduler.trace }
   }
   // What is made once, at its first use, would change the first run.
-  await play({ of: 'shop', seed: 0, steps: everyKind })
+  await play({ of: 'shop', seed: 0, people: 3, steps: everyKind })
 
   return {
     play,
@@ -213,7 +215,8 @@ export class World {
   async play(): Promise<string[]> {
     this.#poison()
     for (const name of processNames) this.#start(name)
-    for (const step of this.run.steps) {
+    for (const given of this.run.steps) {
+      const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
       this.#do(step)
       if (step.do === 'wait') await this.scheduler.runFor(step.ms)
       else await this.#goOn(this.scheduler.random.between(0, mostBetween))
