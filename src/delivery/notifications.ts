@@ -28,24 +28,26 @@ interface Pool {
 export function createNotifications(shop: Shop) {
   const { payload, database, log } = shop
   const pool = database.isSqlite ? undefined : (payload.db as unknown as { pool?: Pool }).pool
-  const notify = groupWrites<never>(Infinity, async () => {
-    await database.rows(sql`select pg_notify(${channel}, '')`).catch((error: unknown) => {
-      log.warn({ err: error }, 'The delivery could not be woken; it polls within a second')
-    })
-  })
-
-  const send = (): void => {
-    if (pool !== undefined) void notify([])
-  }
+  const notify = (): Promise<boolean> =>
+    database.rows(sql`select pg_notify(${channel}, '')`).then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ err: error }, 'The delivery could not be woken; it polls within a second')
+        return false
+      },
+    )
+  const notifyOnce = groupWrites<never>(Infinity, async () => void (await notify()))
 
   return {
     /** Wakes the other processes. Calls in the same moment share one notification. */
-    send,
+    send(): void {
+      if (pool !== undefined) void notifyOnce([])
+    },
 
     /** Calls `onWake` when another process has stored something, until it is ended. */
     listen(onWake: () => void): Listening {
       if (pool === undefined) return { end: () => Promise.resolve() }
-      return listenOn(pool, { onWake, send, shop })
+      return listenOn(pool, { onWake, notify, shop })
     },
   }
 }
@@ -58,8 +60,8 @@ export interface Listening {
 
 interface Listener {
   onWake: () => void
-  /** Sends a notification that this process should hear too. */
-  send: () => void
+  /** Sends a notification that this process should hear too. False when it could not be sent. */
+  notify: () => Promise<boolean>
   shop: Shop
 }
 
@@ -67,7 +69,7 @@ interface Listener {
  * Listens on its own connection, and reconnects when that is lost. It gives up where nothing is heard: a pooler
  * of transactions takes `listen`, and passes no notification on.
  */
-function listenOn(pool: Pool, { onWake, send, shop: { effects, log } }: Listener): Listening {
+function listenOn(pool: Pool, { onWake, notify, shop: { effects, log } }: Listener): Listening {
   const pause = createWakeUp(effects, { isBackground: true })
   let client: Client | undefined
   let isEnded = false
@@ -77,6 +79,14 @@ function listenOn(pool: Pool, { onWake, send, shop: { effects, log } }: Listener
     new Promise<'too long'>((resolve) => {
       effects.after(heardWithinMs, () => resolve('too long'), { isBackground: true })
     })
+  /** What comes first; too long only when a notification was surely sent. */
+  const firstOf = async (events: Promise<'lost' | 'heard'>) => {
+    for (;;) {
+      const isSent = await notify()
+      const first = await Promise.race([events, tooLong()])
+      if (first !== 'too long' || isSent) return first
+    }
+  }
   const stayConnected = async (): Promise<void> => {
     while (!isEnded) {
       const own = new pool.Client(pool.options)
@@ -96,8 +106,8 @@ function listenOn(pool: Pool, { onWake, send, shop: { effects, log } }: Listener
         await own.query(`listen ${channel}`)
         isReported = false
         // Finds what was stored while nobody listened, too.
-        send()
-        if (!isEnded && (await Promise.race([lost, heard, tooLong()])) === 'too long') {
+        const first = await firstOf(Promise.race([lost, heard]))
+        if (!isEnded && first === 'too long') {
           log.info(
             { channel },
             'No notification comes through to the delivery; it polls every second',
