@@ -8,10 +8,6 @@ export type ErasureStep =
   /** By an admin who names the email, or with the account. */
   | { do: 'erase'; person: number; by: 'email' | 'account'; at: number }
 
-const kinds: readonly string[] = ['sign up', 'erase'] satisfies ErasureStep['do'][]
-
-export const isErasureStep = (step: { do: string }): step is ErasureStep => kinds.includes(step.do)
-
 const calls = [
   ['objection', '/api/profile-subscription-bulk-delete-jobs'],
   ['deletion', '/api/data-privacy-deletion-jobs'],

@@ -44,9 +44,8 @@ export async function postgresDatabase(url: string, base: BasePayload): Promise<
     await rows("select tablename from pg_tables where schemaname = 'public' order by tablename")
   ).map(({ tablename }) => String(tablename))
 
-  const isWaiting = async ({ client }: Held): Promise<boolean> => {
-    const { processID } = client as unknown as { processID: number }
-    const [row] = await rows(`select cardinality(pg_blocking_pids(${processID})) > 0 as "is"`)
+  const isWaiting = async (one: Held): Promise<boolean> => {
+    const [row] = await rows(`select cardinality(pg_blocking_pids(${pidOf(one)})) > 0 as "is"`)
     return row?.is === true
   }
 
@@ -54,8 +53,7 @@ export async function postgresDatabase(url: string, base: BasePayload): Promise<
   async function endLost(): Promise<void> {
     for (const one of [...lost]) {
       lost.delete(one)
-      const { processID } = one.client as unknown as { processID: number }
-      await rows(`select pg_terminate_backend(${processID}, 10000)`)
+      await rows(`select pg_terminate_backend(${pidOf(one)}, 10000)`)
       one.client.release(new Error('It is lost.'))
     }
   }
@@ -160,3 +158,5 @@ export async function postgresDatabase(url: string, base: BasePayload): Promise<
     },
   }
 }
+
+const pidOf = ({ client }: Held) => (client as unknown as { processID: number }).processID

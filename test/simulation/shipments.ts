@@ -14,16 +14,6 @@ export type ShipmentStep =
   /** A `note` alone, with the lines again (`lines`), or the whole order as a form has loaded it before. */
   | { do: 'admin saves'; order: number; what: 'note' | 'lines' | 'form'; at: number }
 
-const kinds: readonly string[] = [
-  'order',
-  'pull',
-  'ship',
-  'admin saves',
-] satisfies ShipmentStep['do'][]
-
-export const isShipmentStep = (step: { do: string }): step is ShipmentStep =>
-  kinds.includes(step.do)
-
 /** How long ShipStation waits for an answer, and how often it asks. */
 const patienceMs = 30_000
 const mostTries = 10
@@ -140,7 +130,10 @@ export class Shipments {
   }
 
   /** ShipStation asks again, at any process, until it is answered. Undefined when nobody answers. */
-  async #ask(at: number, attempt: () => Attempt): Promise<Response | undefined> {
+  async #ask(
+    at: number,
+    attempt: () => { request: Request; answered?: () => void },
+  ): Promise<Response | undefined> {
     const { scheduler, processes } = this.world
     for (let tries = 0; tries < mostTries; tries++) {
       const process =
@@ -186,12 +179,6 @@ export class Shipments {
       },
     )
   }
-}
-
-interface Attempt {
-  request: Request
-  /** When it was answered in time. */
-  answered?: () => void
 }
 
 const parcelOf = ({ carrier, service, tracking_number }: Row): Parcel => ({

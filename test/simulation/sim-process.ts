@@ -11,6 +11,7 @@ import { neverSetBack } from '../../src/workers/never-set-back.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { shopOf } from '../support/shop-of.js'
+import { databaseTime } from './gate.js'
 import type { Witness } from './witness.js'
 import type { Owner, Scheduler } from './scheduler.js'
 
@@ -139,20 +140,16 @@ function anotherInstance(base: BasePayload): BasePayload {
   return instance
 }
 
-interface Outside {
-  /** The moment at which the simulation begins. */
-  startMs: number
-  fetch: (request: Request, process: SimProcess) => Promise<Response>
-}
-
 /** The effects of all processes: each sees its own clock and its own timers. */
-export function simulatedEffects({ startMs, fetch }: Outside): Effects {
+export function simulatedEffects(
+  fetch: (request: Request, process: SimProcess) => Promise<Response>,
+): Effects {
   const own = (): SimProcess => {
     const process = running.getStore()
     if (process === undefined) throw new Error('This code runs outside of every simulated process.')
     return process
   }
-  const now = () => new Date(startMs + own().scheduler.elapsedMs + own().aheadMs)
+  const now = () => new Date(databaseTime(own().scheduler).getTime() + own().aheadMs)
   const random = () => own().scheduler.random.next()
   const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => random() * 256))
   return {

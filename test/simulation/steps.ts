@@ -39,119 +39,57 @@ interface Weighted {
   arbitrary: fc.Arbitrary<Step>
 }
 
+type Of<Do extends Step['do']> = Omit<Extract<Step, { do: Do }>, 'do'>
+
+/** A step of this name, with its values, so often. */
+const step = <Do extends Step['do']>(
+  weight: number,
+  name: Do,
+  values: { [Key in keyof Of<Do>]-?: fc.Arbitrary<Of<Do>[Key]> },
+): Weighted => ({
+  weight,
+  arbitrary: fc.record({ do: fc.constant(name), ...values }) as unknown as fc.Arbitrary<Step>,
+})
+
+const kind = fc.constantFrom('event', 'event', 'identify', 'subscribe', 'unsubscribe')
+
 /** What happens to the outbox. */
 const ofOutbox: Weighted[] = [
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant('post' as const),
-      person,
-      kind: fc.constantFrom('event', 'event', 'identify', 'subscribe', 'unsubscribe'),
-      at,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('crowd' as const),
-      kind: fc.constantFrom('event', 'identify'),
-      poison: fc.nat({ max: 40 }),
-      at,
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('leave at Klaviyo' as const), person }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('kill' as const), at: orDeliverer, after }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('stop' as const), at: orDeliverer }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('freeze' as const),
-      at: orDeliverer,
-      ms: fc.constantFrom(3_000, 12_000, 40_000),
-      after,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('set clock' as const),
-      at,
-      seconds: fc.constantFrom(-3_600, -30, 30, 3_600),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('trouble at Klaviyo' as const), fault }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('trouble at the database' as const),
-      at: orDeliverer,
-      trouble: fc.constantFrom('refuses', 'drops the answer'),
-      statements: fc.integer({ min: 1, max: 3 }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('the database' as const),
-      state: fc.constantFrom('is full', 'is away'),
-      ms: fc.constantFrom(10, 2_500, 12_000, 40_000),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.oneof(
-      { weight: 14, arbitrary: fc.record({ do: fc.constant('end of troubles' as const) }) },
-      // It takes its seven minutes.
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('fatal' as const), person, at }) },
-    ),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('wait' as const),
-      ms: fc.constantFrom(10, 500, 2_500, 12_000),
-    }),
-  },
+  step(120, 'post', { person, kind, at }),
+  step(15, 'crowd', {
+    kind: fc.constantFrom('event', 'identify'),
+    poison: fc.nat({ max: 40 }),
+    at,
+  }),
+  // It takes its seven minutes.
+  step(1, 'fatal', { person, at }),
+  step(30, 'leave at Klaviyo', { person }),
+  step(30, 'kill', { at: orDeliverer, after }),
+  step(15, 'stop', { at: orDeliverer }),
+  step(30, 'freeze', { at: orDeliverer, ms: fc.constantFrom(3_000, 12_000, 40_000), after }),
+  step(15, 'set clock', { at, seconds: fc.constantFrom(-3_600, -30, 30, 3_600) }),
+  step(30, 'trouble at Klaviyo', { fault }),
+  step(30, 'trouble at the database', {
+    at: orDeliverer,
+    trouble: fc.constantFrom('refuses', 'drops the answer'),
+    statements: fc.integer({ min: 1, max: 3 }),
+  }),
+  step(15, 'the database', {
+    state: fc.constantFrom('is full', 'is away'),
+    ms: fc.constantFrom(10, 2_500, 12_000, 40_000),
+  }),
+  step(14, 'end of troubles', {}),
+  step(60, 'wait', { ms: fc.constantFrom(10, 500, 2_500, 12_000) }),
 ]
 
 /** What happens to the shop besides. */
 const ofShop: Weighted[] = [
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('order' as const), person, at }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('pull' as const), at }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('sign up' as const), person, at }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('erase' as const),
-      person,
-      by: fc.constantFrom('email', 'account'),
-      at,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('ship' as const),
-      order,
-      parcel: fc.nat({ max: 2 }),
-      at,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('admin saves' as const),
-      order,
-      what: fc.constantFrom('note', 'lines', 'form'),
-      at,
-    }),
-  },
+  step(60, 'order', { person, at }),
+  step(30, 'pull', { at }),
+  step(15, 'sign up', { person, at }),
+  step(15, 'erase', { person, by: fc.constantFrom('email', 'account'), at }),
+  step(45, 'ship', { order, parcel: fc.nat({ max: 2 }), at }),
+  step(30, 'admin saves', { order, what: fc.constantFrom('note', 'lines', 'form'), at }),
 ]
 
 const run = (of: Run['of'], steps: readonly Weighted[]): fc.Arbitrary<Run> =>
@@ -162,17 +100,17 @@ const run = (of: Run['of'], steps: readonly Weighted[]): fc.Arbitrary<Run> =>
     steps: fc.array(fc.oneof(...steps), { maxLength: 60, size: 'max' }),
   })
 
-const outbox = run('outbox', ofOutbox)
-const functions = run('functions', ofOutbox)
-const shop = run('shop', [...ofOutbox, ...ofShop])
+const each = {
+  outbox: run('outbox', ofOutbox),
+  functions: run('functions', ofOutbox),
+  shop: run('shop', [...ofOutbox, ...ofShop]),
+}
 
 export const runsOf = {
-  outbox,
-  functions,
-  shop,
+  ...each,
   all: fc.oneof(
-    { weight: 4, arbitrary: outbox },
-    { weight: 1, arbitrary: functions },
-    { weight: 2, arbitrary: shop },
+    { weight: 4, arbitrary: each.outbox },
+    { weight: 1, arbitrary: each.functions },
+    { weight: 2, arbitrary: each.shop },
   ),
 }

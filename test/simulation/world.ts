@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { getPayload, type BasePayload } from 'payload'
 import { createKlaviyoStandIn } from '../../dev/klaviyo/stand-in.ts'
 import { callNames } from '../../dev/klaviyo/calls.ts'
@@ -8,14 +9,14 @@ import type { NewSend } from '../../src/delivery/send.js'
 import type { Message } from '../../src/klaviyo/message.js'
 import { storeConfig, type DatabaseKind } from '../support/store-config.js'
 import { ErasuresModel } from './erasures-model.js'
-import { Erasures, isErasureStep, type ErasureStep } from './erasures.js'
+import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
 import { memoryDatabase } from './memory-database.js'
 import { Model, Moments, stepOf, type Arrived, type Left, type Wish } from './model.js'
 import { emailOf } from './people.js'
 import { postgresDatabase } from './postgres-database.js'
 import { network, Scheduler } from './scheduler.js'
-import { isShipmentStep, Shipments, type ShipmentStep } from './shipments.js'
+import { Shipments, type ShipmentStep } from './shipments.js'
 import {
   running,
   SimProcess,
@@ -23,6 +24,7 @@ import {
   simulatedOptions,
   type DatabaseTrouble,
 } from './sim-process.js'
+import { runsOf } from './steps.js'
 import { Witness } from './witness.js'
 import { virtualDates } from './virtual-date.js'
 
@@ -60,8 +62,6 @@ export interface Run {
   steps: readonly Step[]
 }
 
-type Hindrance = 'stop' | 'kill' | 'freeze' | 'set clock' | 'trouble at the database'
-
 /** A shop that is made once and simulated many times. */
 export interface SimulatedShop {
   /** Resolves to what is wrong; an empty list when all is as it must be. */
@@ -90,37 +90,16 @@ const sleeps = 0.9
 const handOverMs = 2_000
 /** A host may stop a process as soon as it has answered, or when it likes. */
 const longestAfterAnswerMs = 5_000
-const listId = 'WELCOME'
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
 const fatalNote = 'fatal event'
 
-const everyKind: readonly Step[] = [
-  { do: 'post', person: 0, kind: 'event', at: 0 },
-  { do: 'post', person: 0, kind: 'identify', at: 1 },
-  { do: 'post', person: 1, kind: 'subscribe', at: 2 },
-  { do: 'post', person: 1, kind: 'unsubscribe', at: 2 },
-  { do: 'crowd', kind: 'identify', poison: 0, at: 1 },
-  { do: 'order', person: 2, at: 0 },
-  { do: 'wait', ms: 12_000 },
-  { do: 'ship', order: 0, parcel: 0, at: 0 },
-  { do: 'admin saves', order: 0, what: 'form', at: 0 },
-  { do: 'pull', at: 0 },
-  { do: 'sign up', person: 2, at: 0 },
-  { do: 'wait', ms: 2_500 },
-  { do: 'erase', person: 2, by: 'account', at: 1 },
-  { do: 'wait', ms: 2_500 },
-]
-
 /** @param url A SQLite file, or a database of PostgreSQL, with the schema of the test store. */
 export async function openSimulatedShop(kind: DatabaseKind, url: string): Promise<SimulatedShop> {
   let world: World | undefined
-  const effects = simulatedEffects({
-    startMs,
-    fetch: (request, process) => {
-      if (world === undefined) throw new Error('Nobody plays.')
-      return world.fetch(request, process)
-    },
+  const effects = simulatedEffects((request, process) => {
+    if (world === undefined) throw new Error('Nobody plays.')
+    return world.fetch(request, process)
   })
   const restoreDates = virtualDates(() => running.getStore() && effects.now().getTime())
   // What is made at start-up belongs to a process that never runs.
@@ -147,7 +126,7 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string): Promis
     return { problems, trace: world.scheduler.trace }
   }
   // What is made once, at its first use, would change the first run.
-  await play({ of: 'shop', seed: 0, people: 3, steps: everyKind })
+  for (const run of fc.sample(runsOf.shop, { numRuns: 2, seed: 0 })) await play(run)
 
   return {
     play,
@@ -237,18 +216,18 @@ export class World {
   }
 
   #do(step: Step): void {
-    if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step)])
+    if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step.kind)])
     if (step.do === 'crowd') {
       const { kind, poison, at } = step
       const wishes = Array.from({ length: 30 }, (_, person) =>
-        wishOf(person, { kind, isPoison: person === poison }),
+        wishOf(person, kind, person === poison),
       )
       return this.#post(at, wishes)
     }
     if (step.do === 'fatal') return this.#postFatal(step)
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
-    if (isShipmentStep(step)) return this.shipments.do(step)
-    if (isErasureStep(step)) return this.erasures.do(step)
+    if (step.do === 'sign up' || step.do === 'erase') return this.erasures.do(step)
+    if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
     if (step.do === 'end of troubles') return this.#endTroubles()
@@ -266,7 +245,7 @@ export class World {
   }
 
   /** Something happens to a process. */
-  #hinder(step: Extract<Step, { do: Hindrance }>): void {
+  #hinder(step: Exclude<Step & { at: number }, { person: number } | { kind: string }>): void {
     const [name, process] = this.#at(step.at)
     if (step.do !== 'stop') this.#troubles += 1
     if (step.do === 'freeze') {
@@ -291,7 +270,7 @@ export class World {
   #postFatal({ person, at }: Step & { do: 'fatal' }): void {
     if (this.#hasFatal || this.run.of === 'functions') return
     this.#hasFatal = true
-    this.#post(at, [{ ...wishOf(person, { kind: 'event', isPoison: true }), isFatal: true }])
+    this.#post(at, [{ ...wishOf(person, 'event', true), isFatal: true }])
   }
 
   /** Another process takes its place. */
@@ -434,13 +413,15 @@ export class World {
     for (const process of this.processes.values()) process.aheadMs = 0
     const { scheduler } = this
     const isBehind = !this.forgotten.clocksAgree
-    const longestMs = isBehind ? longestBehindMs : longestWaitMs * (this.#hasFatal ? 3 : 1)
-    const until = scheduler.elapsedMs + longestMs
+    const until =
+      scheduler.elapsedMs + (isBehind ? longestBehindMs : longestWaitMs * (this.#hasFatal ? 3 : 1))
     const isPatient = !isBehind && !scheduler.random.chance(sleeps)
     let sleepAt = isPatient ? Infinity : scheduler.elapsedMs + sleepsAfterMs
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
-      if (this.run.of === 'functions') this.#visitAll()
+      // Somebody opens a page of each process.
+      for (const process of this.run.of === 'functions' ? this.processes.values() : [])
+        process.run(() => process.outgoing.delivery.answered())
       await scheduler.runFor(lookEveryMs)
       problems = await this.#problems()
       if (problems.length === 0) {
@@ -453,13 +434,6 @@ export class World {
       sleepAt = isBehind ? scheduler.elapsedMs + sleepsAfterMs : Infinity
     }
     return problems
-  }
-
-  /** Somebody opens a page of each process. */
-  #visitAll(): void {
-    for (const process of this.processes.values()) {
-      process.run(() => process.outgoing.delivery.answered())
-    }
   }
 
   /** The machine of all processes sleeps. */
@@ -564,13 +538,9 @@ export class World {
   }
 
   async #left(): Promise<Left> {
-    const rows = await this.rows('select "key", state, error_code from marketing_sends')
-    return new Map(
-      rows.map((row) => [
-        String(row.key),
-        `${String(row.state)} ${String(row.error_code ?? '')}`.trim(),
-      ]),
-    )
+    const state = "trim(cast(state as text) || ' ' || coalesce(error_code, ''))"
+    const rows = await this.rows(`select "key", ${state} as state from marketing_sends`)
+    return new Map(rows.map((row) => [String(row.key), String(row.state)]))
   }
 }
 
@@ -590,10 +560,11 @@ const pathOf = ({ url }: Request): string => new URL(url).pathname
 const eventsOf = (body: string): string[] =>
   [...body.matchAll(/"unique_id":"(e\d+)"/g)].map(([, id = '']) => id)
 
-const wishOf = (
-  person: number,
-  { kind, isPoison = false }: { kind: Wish['kind']; isPoison?: boolean },
-) => ({ person: emailOf(person), kind, isPoison })
+const wishOf = (person: number, kind: Wish['kind'], isPoison = false) => ({
+  person: emailOf(person),
+  kind,
+  isPoison,
+})
 
 function messageOf({ id, person: email, kind, isPoison, isFatal }: Wish): Message {
   const properties = { step: stepOf(id) }
@@ -609,6 +580,6 @@ function messageOf({ id, person: email, kind, isPoison, isFatal }: Wish): Messag
   if (kind === 'identify') return { kind, profile: { email, properties: marked } }
   const profile = { email }
   return kind === 'subscribe'
-    ? { kind, profile, list: listId, channels: ['email'], basis: 'explicit' }
+    ? { kind, profile, list: 'WELCOME', channels: ['email'], basis: 'explicit' }
     : { kind, profile, channels: ['email'] }
 }
