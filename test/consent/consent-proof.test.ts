@@ -158,12 +158,12 @@ describe.each(databaseKinds)('The export of consents on %s', (kind) => {
     const { id } = (await save({ consent: { email: { given: false, wording } } })) as {
       id: number
     }
-    const { docs } = await store.payload.find({ collection: 'users', limit: 1 })
+    const data = { email: 'grace@example.com', password: 'correct horse battery' }
+    const { id: userId } = await store.payload.create({ collection: 'users', data })
     const patch = (path: string, body: object) => api(path, { as: 'admin', method: 'PATCH', body })
     await patch(`/orders/${id}`, { consent: { email: { given: true, wording: 'Forged' } } })
     const order = await store.payload.findByID({ collection: 'orders', id, depth: 0 })
     expect(order).toMatchObject({ consent: { email: { given: false, wording } } })
-    const userId = Number(docs[0]?.id)
     await patch(`/users/${userId}`, { emailConsent: { status: 'subscribed' } })
     const user = await store.payload.findByID({ collection: 'users', id: userId })
     expect(user).toMatchObject({ emailConsent: { status: 'never' } })
