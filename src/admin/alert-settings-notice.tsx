@@ -9,6 +9,7 @@ import {
 } from '../alerts/alert-settings.js'
 import { readSettings } from '../payload/settings-table.js'
 import { actionUrl } from './admin-urls.js'
+import { RenewedWhenSaved } from './renewed-when-saved.js'
 import { createWords } from './words.js'
 
 interface NoticeProps extends UIFieldServerProps {
@@ -37,6 +38,7 @@ export async function AlertSettingsNotice({ i18n, payload, presets, req }: Notic
 
   return (
     <div className="field-type">
+      <RenewedWhenSaved />
       {settings.healthToken !== '' && (
         <p>
           {translate('healthUrl')}

@@ -4,6 +4,7 @@ import {
   Link,
   formatTimeToNow,
   useConfig,
+  useDocumentInfo,
   useField,
   useTranslation,
   type ReactSelectOption,
@@ -92,6 +93,8 @@ export function ListSelect({ field, path, readOnly }: ListSelectProps) {
 /** Undefined until the shop has answered. */
 function useListAnswer(): ListAnswer | undefined {
   const { config } = useConfig()
+  // The key may be what was saved.
+  const { lastUpdateTime } = useDocumentInfo()
   const url = apiUrl(config, listEndpointPath)
   const [answer, setAnswer] = useState<ListAnswer>()
   useEffect(() => {
@@ -100,7 +103,7 @@ function useListAnswer(): ListAnswer | undefined {
     return () => {
       isShown = false
     }
-  }, [url])
+  }, [url, lastUpdateTime])
   return answer
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../marketing-settings/marketing-settings.js'
 import { resolveText } from '../payload/environment-reference.js'
 import { readSettings } from '../payload/settings-table.js'
+import { RenewedWhenSaved } from './renewed-when-saved.js'
 import { createWords } from './words.js'
 
 interface NoticeProps extends UIFieldServerProps {
@@ -26,6 +27,7 @@ export async function MarketingSettingsNotice({ i18n, payload, presets }: Notice
 
   return (
     <div className="field-type">
+      <RenewedWhenSaved />
       {missing.length > 0 && (
         <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
       )}

@@ -9,6 +9,7 @@ import {
 import type { OrderChoices } from '../shipping/order-choices.js'
 import { readSettings } from '../payload/settings-table.js'
 import { exportUrl } from './admin-urls.js'
+import { RenewedWhenSaved } from './renewed-when-saved.js'
 import { createWords } from './words.js'
 
 interface NoticeProps extends UIFieldServerProps {
@@ -28,6 +29,7 @@ export async function ShippingSettingsNotice(props: NoticeProps) {
 
   return (
     <div className="field-type">
+      <RenewedWhenSaved />
       <p>
         {translate('urlToPaste')}
         <br />
