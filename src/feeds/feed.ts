@@ -226,7 +226,9 @@ function startOfFullWalk(
   const lastHour = startOfHour(kept.getTime())
   // The clock of a machine may be an hour behind. What it saved before the hour of the last walk is read already.
   const isFirstOfHour = lastHour !== startOfHour(until)
-  const from = isFirstOfHour ? Math.min(begin, lastHour - hourMs - overlapMs) : begin
+  const from = isFirstOfHour
+    ? Math.min(begin, until - 2 * hourMs, lastHour - hourMs - overlapMs)
+    : begin
   return Math.max(from, until - furthestBackMs)
 }
 
