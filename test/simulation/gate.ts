@@ -71,4 +71,4 @@ export class Gate {
   }
 }
 
-const writes = /^\s*(?:insert|update|with\b[^]*\b(?:insert|update)\b)/i
+const writes = /\b(?:insert|update)\b/i

@@ -72,7 +72,7 @@ export async function memoryDatabase(base: BasePayload): Promise<SimulatedDataba
         ? Promise.resolve(perform(given))
         : gate.pass({
             label,
-            text: textOf(given as InStatement | InStatement[]),
+            text: JSON.stringify(given),
             run({ scheduler }) {
               clock = databaseTime(scheduler)
               return perform(given)
@@ -92,11 +92,6 @@ export async function memoryDatabase(base: BasePayload): Promise<SimulatedDataba
     },
     close: () => void database.close(),
   }
-}
-
-const textOf = (given: InStatement | readonly InStatement[]): string => {
-  if (typeof given === 'string') return given
-  return 'sql' in given ? given.sql : given.map(textOf).join(';')
 }
 
 /** `raw` throws for a statement that returns no rows. */

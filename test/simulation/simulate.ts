@@ -13,7 +13,6 @@ const { values } = parseArgs({
     /** Where the search begins. A failure prints the seed and the path that lead to it. */
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     runs: { type: 'string', default: '100' },
-    /** `sqlite` or `postgres`. */
     database: { type: 'string', default: 'sqlite' },
     /** `outbox`, `functions`, `shop`, or `all` of them. */
     of: { type: 'string', default: 'all' },
