@@ -115,6 +115,10 @@ export default tseslint.config(
           "VariableDeclarator[init.name='crypto']",
           "MemberExpression[object.name='globalThis'][property.name=/^(set(Timeout|Interval)|fetch|performance|crypto)$/]",
         ].map((selector) => ({ selector, message: effectsOnly })),
+        {
+          selector: "ImportDeclaration[source.value='zod'] > ImportSpecifier",
+          message: "import * as z from 'zod': then a bundler leaves out what is not used.",
+        },
       ],
       'no-restricted-imports': [
         'error',

@@ -1,5 +1,5 @@
 import type { BasePayload, CollectionConfig, Config, Endpoint, GlobalConfig } from 'payload'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Effects } from './effects.js'
 import type { Action } from './http/visit.js'
 import type { OrderOrigin } from './orders/order-creation.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * Returns the schema as it is. It compiles only when the schema takes exactly the options that are

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AccountOptions } from './accounts/account-options.js'
 import type { AlertOptions } from './alerts/alert-options.js'
 import type { GivenRestoreOptions } from './carts/restore-options.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { callback, schemaOf } from './options-schema.js'
 import type { IsAdmin } from './payload/admin-access.js'
 

@@ -1,5 +1,5 @@
 import type { TypeWithID } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Profile } from '../klaviyo/profile.js'
 import { callback, schemaOf } from '../options-schema.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { conditionNames, type AlertFacts } from './conditions.js'
 import { messageTypes, type Alert, type Over } from './decide-alerts.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { schemaOf } from '../options-schema.js'
 import { alertSettingsSchema, type StoredAlertSettings } from './alert-settings.js'
 

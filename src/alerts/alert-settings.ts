@@ -1,5 +1,5 @@
 import type { PayloadRequest, TextField } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseUrl } from '../http/parse-url.js'
 import { readEmail } from '../klaviyo/email.js'
 import { resolveText, variableName } from '../payload/environment-reference.js'

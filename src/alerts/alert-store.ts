@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { bareName, column, momentOf, type Database, type Row } from '../database/database.js'
 import { jsonRows, parsedJson, type JsonShape } from '../database/json-rows.js'
 import { alertMessagesSlug, alertsSlug } from './alert-collections.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
 import { namedTry } from '../shipping/shipping-access.js'
 import type { Shop } from '../shop.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { callback, schemaOf } from '../options-schema.js'
 import type { Site } from '../sites/site.js'
 import type { LinkOptions } from './restore-link.js'

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Field, FieldAccess, NamedGroupField } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   column,
   columnOrNull,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
 import type { ChangedConsents } from '../klaviyo/profile-consents.js'
 

@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Payload's own key-value store. Every store already has it in its schema. */
 export interface KeyValueStore {

@@ -9,7 +9,7 @@ import type {
 import { sameText } from '../http/same-text.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { cronSecret } from './run-action.js'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The global where Payload stores when its scheduled tasks last ran. */
 const jobStatsSlug = 'payload-jobs-stats'

@@ -1,5 +1,5 @@
 import type { BasePayload, CollectionConfig, Endpoint, NumberField } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Problem } from '../errors.js'
 import { recordCollection } from '../payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'

@@ -1,5 +1,5 @@
 import type { PayloadRequest } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DocumentId } from '../database/document-id.js'
 import { callback, schemaOf } from '../options-schema.js'
 

@@ -1,5 +1,5 @@
 import { createLocalReq, docAccessOperation, type PayloadRequest } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DocumentId } from '../database/document-id.js'
 import { inTransaction } from '../database/in-transaction.js'
 import type { DeliveryParts } from '../delivery/feature.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { LineItem, Order } from '../orders/order.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Properties } from '../klaviyo/profile.js'

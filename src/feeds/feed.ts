@@ -1,5 +1,5 @@
 import type { BasePayload, CollectionAfterChangeHook } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
 import type { Step } from '../workers/worker.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { StoreAction } from '../http/store-action.js'
 import { schemaOf } from '../options-schema.js'
 

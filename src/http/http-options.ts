@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { schemaOf } from '../options-schema.js'
 import type { TrustProxy } from './client-ip.js'
 

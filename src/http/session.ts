@@ -1,5 +1,5 @@
 import { base64url, EncryptJWT, errors, jwtDecrypt } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import { cookieLimitBytes, cookieValue } from './request-headers.js'
 import type { DocumentId } from '../database/document-id.js'
 import { lazy } from '../database/cached-reading.js'

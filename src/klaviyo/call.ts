@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CallFailure, PlatformError, RateReading, Reply } from './platform.js'
 import {
   problem,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CallFailure, Reply } from './platform.js'
 import { ask, call } from './call.js'
 import type { CallContext } from './ask-api.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Shop } from '../shop.js'
 import { markOfKey } from './mark-of-key.js'
 import type { CallFailure, MarketingPlatform } from './platform.js'

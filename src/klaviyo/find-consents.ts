@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ask, nextCursor, pageLinks } from './call.js'
 import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'

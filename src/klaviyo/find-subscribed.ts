@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { SubscribeMessage } from './message.js'
 import type { Reply } from './platform.js'
 import { profileKey } from './profile.js'

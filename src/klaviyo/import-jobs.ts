@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { jobCancelled, type ImportError, type Reply } from './platform.js'
 import { ask, nextCursor, pageLinks } from './call.js'
 import { problem, type CallContext } from './ask-api.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { baseUrl, callback, schemaOf } from '../options-schema.js'
 import type { MarketingEvent } from './message.js'
 import type { Profile } from './profile.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Log } from '../database/log.js'
 import { boundProfile } from './bound-profile.js'
 import { createLeftOutLog, type LeaveOut } from './left-out.js'

@@ -1,5 +1,5 @@
 import type { GlobalConfig, PayloadRequest } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CachedReading } from '../database/cached-reading.js'
 import type { Effects } from '../effects.js'
 import type { StoreConfig } from '../feature.js'

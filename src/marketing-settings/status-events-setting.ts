@@ -1,5 +1,5 @@
 import type { PayloadRequest } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import { platformLimits } from '../klaviyo/limits.js'
 import { label } from '../payload/label.js'
 import { settingText } from '../payload/setting-choice.js'

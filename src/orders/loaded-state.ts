@@ -7,7 +7,7 @@ import type {
   TextField,
   TypeWithID,
 } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ShopNames } from './shop-names.js'
 import { valueAt } from '../payload/document-value.js'
 import { canonical, isData, isGroup, type Document } from './stored-difference.js'

@@ -1,5 +1,5 @@
 import type { PayloadRequest } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import { callback, schemaOf, type OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import {

@@ -1,5 +1,5 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Problem } from '../errors.js'
 import { publicOrigin } from '../http/public-origin.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'

@@ -1,5 +1,5 @@
 import type { AfterErrorHook } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * Shows beside a field why Payload refused it. Payload recognises its validation error by the class,

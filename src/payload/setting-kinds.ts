@@ -6,7 +6,7 @@ import type {
   TextField,
   TextFieldValidation,
 } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import { variableName } from './environment-reference.js'
 import { label, type TranslationKey } from './label.js'
 import type { SettingChoice } from './setting-choice.js'

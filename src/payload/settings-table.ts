@@ -1,5 +1,5 @@
 import type { BasePayload, Field, GlobalConfig, PayloadRequest } from 'payload'
-import { z } from 'zod'
+import * as z from 'zod'
 import { createCachedReading, type CachedReading } from '../database/cached-reading.js'
 import type { Effects } from '../effects.js'
 import type { IsAdmin } from './admin-access.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { callback, schemaOf, type OptionsOf } from '../options-schema.js'
 import type { Order } from '../orders/order.js'
 import type { Shop } from '../shop.js'

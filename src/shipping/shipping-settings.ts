@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Credentials } from './shipping-access.js'
 import { orderChoiceSetting, choiceProblem, type OrderChoices } from './order-choices.js'
 import { resolveText } from '../payload/environment-reference.js'

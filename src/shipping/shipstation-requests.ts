@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { problems, type ProblemCode } from '../errors.js'
 import type { Shop } from '../shop.js'
 import { storedMoment, readStored } from '../database/stored-value.js'

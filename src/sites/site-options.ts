@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { callback, schemaOf } from '../options-schema.js'
 import { defaultProductUrl, type ProductUrl } from './site-url.js'
 import type { MapSite } from './site.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Translator } from '../../payload/label.js'
 import { englishText, type PlainKey } from '../../translations/translation.js'
 

@@ -1,5 +1,5 @@
 import { XMLParser, type EntityDecoderOptions } from 'fast-xml-parser'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Problem } from '../../errors.js'
 import { legalText } from '../xml-text.js'
 import { isWellFormed } from './well-formed.js'
