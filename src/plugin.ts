@@ -55,7 +55,11 @@ export function storeConnect(
   return Object.assign(plugin, { slug: pluginSlug, order: 100, options })
 }
 
-function extendConfig(config: Config, options: ResolvedOptions, effects: Effects): Config {
+async function extendConfig(
+  config: Config,
+  options: ResolvedOptions,
+  effects: Effects,
+): Promise<Config> {
   const { enabled } = options
   const customersSlug = customersSlugOf(config, options)
   const decide = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
@@ -72,7 +76,7 @@ function extendConfig(config: Config, options: ResolvedOptions, effects: Effects
   }
   const workingPartsOf = (payload: BasePayload) =>
     enabled && databaseRefusal(payload) === undefined ? installationFor(payload).parts : undefined
-  const i18n = withAdminWords(config.i18n)
+  const i18n = await withAdminWords(config.i18n)
   const store: StoreConfig<ResolvedOptions, Parts> = {
     config,
     options,

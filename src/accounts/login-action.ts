@@ -34,7 +34,7 @@ export function createLogin(
     await countTry(tried, throttle)
     const login = await users.logIn({ name, password }, request.headers)
     const site = await sites.at(publicUrl(request))
-    const { loggedIn, loginRefused } = texts(site, request.headers)
+    const { loggedIn, loginRefused } = await texts(site, request.headers)
     if (login === undefined) return refuse(form, loginRefused)
 
     await throttle.succeeded(tried)

@@ -18,7 +18,7 @@ export const createLogout =
     if (wasLoggedIn) {
       renewAtLogout(session)
       const site = await sites.at(publicUrl(request))
-      const { loggedOut } = texts(site, request.headers)
+      const { loggedOut } = await texts(site, request.headers)
       if (!prefersJson(request.headers)) addNotice(session, loggedOut)
     }
     return withCookie(formReply(form, { ajax: { user: null } }), cookie)

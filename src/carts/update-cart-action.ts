@@ -68,7 +68,8 @@ export function createUpdateCart(
       else if (kept === undefined) form.session.change({ cartId: undefined })
     }
     if (isAsked && !prefersJson(form.request.headers)) {
-      addNotice(form.session, texts(site, form.request.headers).cartUpdated)
+      const { cartUpdated } = await texts(site, form.request.headers)
+      addNotice(form.session, cartUpdated)
     }
     const reply = formReply(form, { ajax: summaryOf(cart) })
     if (form.session.data.hasOnsiteConsent) noteAdditions(reply, form.request, asked)

@@ -1,7 +1,7 @@
 import type { Config } from 'payload'
 import { deepMergeSimple } from 'payload/shared'
 import { adminWords, en } from '../translations/en.js'
-import { translations } from '../translations/translations.js'
+import { translationIn } from '../translations/translations.js'
 import type { TranslationKey } from './label.js'
 
 type I18n = NonNullable<Config['i18n']>
@@ -13,18 +13,22 @@ type Words = Partial<Record<TranslationKey, string>>
  * bare key of a text that a language lacks, so each language starts with the English texts. Only
  * the texts of pages are left out: `page-texts.ts` falls back for them, and knows a page's language.
  */
-export function withAdminWords(i18n: Config['i18n']): I18n {
+export async function withAdminWords(i18n: Config['i18n']): Promise<I18n> {
   const languages = Object.keys(i18n?.supportedLanguages ?? {})
+  const words = languages.map(async (language) => [
+    language,
+    { storeconnect: await wordsIn(language) },
+  ])
   const ours = Object.fromEntries([
-    ...languages.map((language) => [language, { storeconnect: wordsIn(language) }]),
+    ...(await Promise.all(words)),
     ['en', { storeconnect: en }],
   ]) as NonNullable<I18n['translations']>
   return { ...i18n, translations: deepMergeSimple(ours, i18n?.translations ?? {}) }
 }
 
-const wordsIn = (language: string): Words => ({
+const wordsIn = async (language: string): Promise<Words> => ({
   ...adminWords,
-  ...(Object.hasOwn(translations, language) && translations[language]),
+  ...(await translationIn(language)),
 })
 
 /** A text in each language, for a global: Payload would pass a function to the browser. */

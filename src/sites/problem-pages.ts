@@ -12,7 +12,7 @@ export const createProblemPages =
   async ({ code, status }: Problem, request: Addressed): Promise<ProblemPageText | undefined> => {
     // The database may be what failed, so the page of a failure does not ask it for the site.
     const site = status < 500 ? await sites.at(publicUrl(request)) : undefined
-    const own = texts(site, request.headers)
+    const own = await texts(site, request.headers)
     const text = own.problem(problemText(code))
     return text && { ...text, isOfBrowser: own.isOfBrowser, brand: '', link: undefined }
   }

@@ -1,7 +1,8 @@
 import type { BasePayload } from 'payload'
+import { lazy } from '../database/cached-reading.js'
 import { en } from './en.js'
 import type { PlainKey } from './translation.js'
-import { translations as ours } from './translations.js'
+import { allTranslations } from './translations.js'
 
 /**
  * Reads the texts in the language of a shopper: that of the site; where it names none, the first of the
@@ -11,7 +12,7 @@ import { translations as ours } from './translations.js'
 export type ReadPageTexts = ReturnType<typeof createPageTexts>
 
 /** The texts of the shop's pages and notices, in one language. */
-export type PageTexts = ReturnType<ReadPageTexts>
+export type PageTexts = Awaited<ReturnType<ReadPageTexts>>
 
 type Words = Partial<Record<keyof typeof en, string>>
 
@@ -22,12 +23,13 @@ type Words = Partial<Record<keyof typeof en, string>>
  */
 export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
   // Most processes of a host with functions never show a page, and all languages take milliseconds.
-  let read: ReturnType<typeof readLanguages> | undefined
-  return (site: { language: string } | undefined, headers: Headers) =>
-    (read ??= readLanguages(config))(site, headers)
+  const read = lazy(() => readLanguages(config))
+  return async (site: { language: string } | undefined, headers: Headers) =>
+    (await read())(site, headers)
 }
 
-function readLanguages(config: BasePayload['config']) {
+async function readLanguages(config: BasePayload['config']) {
+  const ours = await allTranslations()
   const { fallbackLanguage, supportedLanguages, translations } = config.i18n
   const own = translations as Readonly<Record<string, { storeconnect?: Words } | undefined>>
   const wordsOf = new Map(

@@ -5,9 +5,11 @@ import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../src/installation.js'
 import { givenUpDetail } from '../../src/klaviyo/platform-error-text.js'
-import { translations } from '../../src/translations/translations.js'
+import { allTranslations } from '../../src/translations/translations.js'
 import { apiOf, type Api } from '../support/api-of.js'
 import { openStore, type TestStore } from '../support/store.js'
+
+const translations = await allTranslations()
 
 // The store's own words for some of the texts. We have no Czech at all.
 const german = { storeField: 'Feld des Lagers', settingsIntro: 'Wie ShipStation herfindet.' }

@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { translations } from '../../src/translations/translations.js'
+import { allTranslations } from '../../src/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
 import { openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
+
+const translations = await allTranslations()
 
 // One visit, step by step.
 describe('An admin who erases a person', { shuffle: false }, () => {

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { demoShippingPassword } from '../../dev/environment.ts'
 import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import type { en } from '../../src/translations/en.js'
-import { translations } from '../../src/translations/translations.js'
+import { allTranslations } from '../../src/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
 import { closeDemo, openDemo, type Demo } from './demo.js'
 import { phone, sidewaysScroll } from './width.js'
+
+const translations = await allTranslations()
 
 const settling = { timeout: 30_000 }
 

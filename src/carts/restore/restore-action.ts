@@ -72,7 +72,7 @@ export function createRestore(shop: RestoreShop): (visit: Visit) => Promise<Resp
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       const site = await shop.sites.at(publicUrl(visit.request))
-      throw withPage(error, site, shop.texts(site, visit.request.headers))
+      throw withPage(error, site, await shop.texts(site, visit.request.headers))
     }
   }
 }
@@ -90,7 +90,7 @@ async function answer(shop: RestoreShop, visit: Visit): Promise<Response> {
   if (place.do === 'move') return moveTo(place.site, asked)
 
   const visitor = await visit.visitor()
-  const texts = shop.texts(site, visit.request.headers)
+  const texts = await shop.texts(site, visit.request.headers)
   return answerVisitor(shop, { ...place, visit, asked, site, texts, visitor })
 }
 

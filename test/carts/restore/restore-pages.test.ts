@@ -2,7 +2,7 @@ import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RestorePage } from '../../../src/carts/restore-options.js'
-import { translations } from '../../../src/translations/translations.js'
+import { allTranslations } from '../../../src/translations/translations.js'
 import { anyKind, type TestStore } from '../../support/store.js'
 import { shopOrigin, signed, type TestBrowser } from '../../support/browser.js'
 import {
@@ -16,6 +16,8 @@ import {
   type RestoreWorld,
   type StoredCart,
 } from './restore-world.js'
+
+const translations = await allTranslations()
 
 const german = {
   restoreNotice: 'Ihr Warenkorb ist wieder da.',

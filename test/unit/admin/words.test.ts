@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createWords, dayText, momentText, numberText, timeAgo } from '../../../src/admin/words.js'
-import { translations } from '../../../src/translations/translations.js'
+import { allTranslations } from '../../../src/translations/translations.js'
+
+const translations = await allTranslations()
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)

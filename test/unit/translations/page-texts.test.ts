@@ -24,9 +24,9 @@ const accepts = (languages: string) => new Headers({ 'accept-language': language
 const none = new Headers()
 
 describe('The texts of pages', () => {
-  it("are in the site's language first, even where the admin lacks it", () => {
+  it("are in the site's language first, even where the admin lacks it", async () => {
     const read = textsOf({ supported: ['en', 'fr'] })
-    const texts = read({ language: 'de-AT' }, accepts('fr'))
+    const texts = await read({ language: 'de-AT' }, accepts('fr'))
     expect(texts).toMatchObject({
       language: 'de',
       isOfBrowser: false,
@@ -34,69 +34,70 @@ describe('The texts of pages', () => {
     })
   })
 
-  it('are found by a tag in any case', () => {
+  it('are found by a tag in any case', async () => {
     const own = { restoreLogInHeading: '登入' }
     const read = textsOf({
       supported: ['en', 'de', 'zh-TW'],
       translations: { 'zh-TW': { storeconnect: own } },
     })
-    expect(read({ language: 'DE-at' }, none).language).toBe('de')
-    expect(read(undefined, accepts('EN;q=0.2, De')).language).toBe('de')
-    expect(read(undefined, accepts('zh-tw')).language).toBe('zh-TW')
+    expect((await read({ language: 'DE-at' }, none)).language).toBe('de')
+    expect((await read(undefined, accepts('EN;q=0.2, De'))).language).toBe('de')
+    expect((await read(undefined, accepts('zh-tw'))).language).toBe('zh-TW')
   })
 
-  it('are in the best language of the browser that the store supports', () => {
+  it('are in the best language of the browser that the store supports', async () => {
     const read = textsOf({ supported: ['en', 'de', 'fr'] })
-    const spoken = (languages: string) => read(undefined, accepts(languages)).language
-    expect(spoken('de')).toBe('de')
-    expect(spoken('de-CH;q=0.5, fr;q=0.8')).toBe('fr')
-    expect(spoken('es, it;q=0.9, de;q=0.1')).toBe('de')
-    expect(spoken('de;q=0, *')).toBe('en')
-    expect(spoken('de;q=much')).toBe('en')
-    expect(spoken(',;,-,__proto__, constructor')).toBe('en')
-    expect(read({ language: '' }, accepts('de'))).toMatchObject({
+    const spoken = async (languages: string) => (await read(undefined, accepts(languages))).language
+    expect(await spoken('de')).toBe('de')
+    expect(await spoken('de-CH;q=0.5, fr;q=0.8')).toBe('fr')
+    expect(await spoken('es, it;q=0.9, de;q=0.1')).toBe('de')
+    expect(await spoken('de;q=0, *')).toBe('en')
+    expect(await spoken('de;q=much')).toBe('en')
+    expect(await spoken(',;,-,__proto__, constructor')).toBe('en')
+    expect(await read({ language: '' }, accepts('de'))).toMatchObject({
       language: 'de',
       isOfBrowser: true,
     })
   })
 
-  it("are in the store's fallback language where nothing else fits, or the header is too long", () => {
+  it("are in the store's fallback language where nothing else fits, or the header is too long", async () => {
     const japanese = textsOf({ fallbackLanguage: 'ja' })
-    expect(japanese(undefined, accepts('fr')).loggedIn).toBe('ログインしました。')
-    expect(textsOf({})(undefined, none).loggedIn).toBe('You are logged in.')
+    expect((await japanese(undefined, accepts('fr'))).loggedIn).toBe('ログインしました。')
+    expect((await textsOf({})(undefined, none)).loggedIn).toBe('You are logged in.')
     const long = `${'xx,'.repeat(100_000)}de`
-    expect(textsOf({ supported: ['en', 'de'] })(undefined, accepts(long)).language).toBe('en')
+    const german = textsOf({ supported: ['en', 'de'] })
+    expect((await german(undefined, accepts(long))).language).toBe('en')
   })
 
-  it("prefer each of the store's own words to ours", () => {
+  it("prefer each of the store's own words to ours", async () => {
     const own = { noticeLoggedIn: 'Moin!', noticeLoggedOut: '' }
     const read = textsOf({ translations: { de: { storeconnect: own } } })
-    const { loggedIn, loggedOut } = read({ language: 'de' }, none)
+    const { loggedIn, loggedOut } = await read({ language: 'de' }, none)
     expect([loggedIn, loggedOut]).toEqual(['Moin!', 'Sie sind abgemeldet.'])
   })
 
-  it('take a language that we lack from the store, and English for what it leaves out', () => {
+  it('take a language that we lack from the store, and English for what it leaves out', async () => {
     const read = (own: object) =>
       textsOf({ translations: { cs: { storeconnect: own } } })({ language: 'cs' }, none)
-    expect(read({ restoreLogInHeading: 'Přihlásit se' })).toMatchObject({
+    expect(await read({ restoreLogInHeading: 'Přihlásit se' })).toMatchObject({
       language: 'cs',
       logIn: { heading: 'Přihlásit se', button: 'Log In' },
     })
     // A notice makes no page.
-    expect(read({ noticeLoggedIn: 'Jste přihlášeni.' })).toMatchObject({
+    expect(await read({ noticeLoggedIn: 'Jste přihlášeni.' })).toMatchObject({
       language: 'en',
       loggedIn: 'Jste přihlášeni.',
       loggedOut: 'You are logged out.',
     })
   })
 
-  it('have the sentence of an error in other languages only', () => {
+  it('have the sentence of an error in other languages only', async () => {
     const read = textsOf({ supported: ['en', 'de'] })
-    expect(read(undefined, accepts('de')).problem('errorForm')).toEqual({
+    expect((await read(undefined, accepts('de'))).problem('errorForm')).toEqual({
       language: 'de',
       message:
         'Das Formular ist veraltet, oder Cookies sind ausgeschaltet. Laden Sie die Seite neu und senden Sie es noch einmal.',
     })
-    expect(read(undefined, none).problem('errorForm')).toBeUndefined()
+    expect((await read(undefined, none)).problem('errorForm')).toBeUndefined()
   })
 })

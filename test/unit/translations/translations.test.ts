@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { en } from '../../../src/translations/en.js'
-import { translations } from '../../../src/translations/translations.js'
+import { allTranslations } from '../../../src/translations/translations.js'
+
+const translations = await allTranslations()
 
 const folder = join(import.meta.dirname, '../../../src/translations/languages')
 const files = readdirSync(folder).map((name) => name.replace('.ts', ''))
