@@ -52,18 +52,16 @@ export async function openTemplateStore(): Promise<TemplateStore> {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-template-'))
   const removeAll = () => rmSync(directory, { recursive: true, force: true })
   try {
-    const store = join(directory, 'store')
-    await build(directory, store)
-    const database = `file:${join(store, 'store.db')}`
-    const image = join(directory, 'image')
-    const command = copyImage(store, image)
-    const served = await steps.run('Start it', () => serve(image, command, database))
+    const store = await installStore(directory)
+    await addPackage(directory, store)
+    const image = await buildImage(store, join(directory, 'image'))
+    const served = await steps.run('Start it', () => serve(image))
     const close = () => served.close().finally(removeAll)
     return {
       origin: served.origin,
       staticPages: staticPagesOf(store),
       run: (command, ...parameters) =>
-        runCommand({ cwd: store, env: { DATABASE_URL: database, NODE_ENV: 'production' } }, [
+        runCommand({ cwd: store, env: { DATABASE_URL: image.database, NODE_ENV: 'production' } }, [
           `node_modules/.bin/${command}`,
           ...parameters,
         ]),
@@ -75,19 +73,39 @@ export async function openTemplateStore(): Promise<TemplateStore> {
   }
 }
 
-const steps = stepsOn()
+const steps = stepsOn(process.stderr)
 
-async function build(directory: string, store: string): Promise<void> {
-  const { tarball } = await steps.run('Pack the package', () => packPackage(directory))
+/** Makes the store in the folder, without the package, and resolves to where it is. */
+export async function installStore(directory: string): Promise<string> {
+  const store = join(directory, 'store')
   cpSync(join(import.meta.dirname, 'template'), store, { recursive: true })
-  const versions = dependencyVersions()
-  const manifest = { type: 'module', private: true, dependencies: versions }
+  const manifest = { type: 'module', private: true, dependencies: dependencyVersions() }
   writeFileSync(join(store, 'package.json'), JSON.stringify(manifest))
   await steps.run('Install the store', () => npm(store, ['install']))
+  return store
+}
+
+/** Packs the package and adds it to the store, as the README says. */
+export async function addPackage(directory: string, store: string): Promise<void> {
+  const { tarball } = await steps.run('Pack the package', () => packPackage(directory))
   await steps.run('Install the package', () => npm(store, installCommand(tarball)))
-  followReadme(store, versions.next ?? '')
+  followReadme(store, dependencyVersions().next ?? '')
   for (const command of payloadCommands()) {
     await steps.run(`payload ${command}`, () => payload(store, command))
+  }
+}
+
+/** What the image `shop` has, how it starts, and its database. */
+export interface StoreImage {
+  folder: string
+  command: string[]
+  database: string
+}
+
+/** Fills a new database, builds the store, and copies what its image has. */
+export async function buildImage(store: string, folder: string): Promise<StoreImage> {
+  for (const former of ['.next', 'store.db']) {
+    rmSync(join(store, former), { recursive: true, force: true })
   }
   await steps.run('Fill the store', () => payload(store, 'run', 'src/seed.ts'))
   await steps.run('next build', () =>
@@ -98,6 +116,10 @@ async function build(directory: string, store: string): Promise<void> {
       env: { ...variables, NODE_ENV: 'production' },
     }),
   )
+  const command = copyImage(store, folder)
+  const database = join(folder, 'store.db')
+  cpSync(join(store, 'store.db'), database)
+  return { folder, command, database: `file:${database}` }
 }
 
 /**
@@ -154,10 +176,16 @@ function staticPagesOf(store: string): string[] {
   return Object.keys((JSON.parse(manifest) as { routes: object }).routes)
 }
 
-async function serve(cwd: string, [command = '', ...parameters]: string[], database: string) {
+/** Starts the image; resolves when it takes requests. */
+export async function serve({
+  folder,
+  command: [command = '', ...parameters],
+  database,
+}: StoreImage) {
   const port = String(await freePort())
+  const startedAt = performance.now()
   const server = spawn(command, parameters, {
-    cwd,
+    cwd: folder,
     env: {
       ...process.env,
       ...variables,
@@ -179,6 +207,8 @@ async function serve(cwd: string, [command = '', ...parameters]: string[], datab
   })
   return {
     origin: `http://127.0.0.1:${port}`,
+    pid: server.pid ?? NaN,
+    startedAt,
     async close() {
       server.kill('SIGTERM')
       await ended

@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import {
+  addPackage,
+  buildImage,
+  installStore,
+  serve,
+  type StoreImage,
+} from '../../test/package/template-store.js'
+import { report, shown, tell } from '../goals.js'
+import { median } from '../interleave.js'
+
+const { values } = parseArgs({
+  options: {
+    starts: { type: 'string', default: '10' },
+    /** A run that only shows that everything here works. */
+    quick: { type: 'boolean', default: false },
+  },
+})
+const starts = values.quick ? 1 : Number(values.starts)
+
+interface Start {
+  /** From the start of the process to the end of the answer. */
+  firstAnswerMs: number
+  cpuMs: number
+  memoryMib: number
+}
+
+/** Asks a new process for a page that is made for each request, from what Payload finds. */
+async function start(image: StoreImage): Promise<Start> {
+  const served = await serve(image)
+  try {
+    const response = await fetch(`${served.origin}/shop`)
+    if (!(await response.text()).includes('Green tea')) throw new Error('/shop has no product.')
+    const firstAnswerMs = performance.now() - served.startedAt
+    return { firstAnswerMs, cpuMs: cpuMsOf(served.pid), memoryMib: memoryMibOf(served.pid) }
+  } finally {
+    await served.close()
+  }
+}
+
+/** What the threads of the process have used. Linux counts it in hundredths of a second. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+function memoryMibOf(pid: number): number {
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kib) / 1024
+}
+
+const bytesBelow = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+
+function show(title: string, image: StoreImage, seen: Start[]): Start & { serverMib: number } {
+  const medianOf = (name: keyof Start) => median(seen.map((one) => one[name]))
+  const figures = {
+    firstAnswerMs: medianOf('firstAnswerMs'),
+    cpuMs: medianOf('cpuMs'),
+    memoryMib: medianOf('memoryMib'),
+    serverMib: bytesBelow(join(image.folder, '.next/server')) / 1024 ** 2,
+  }
+  console.log(`\n${title}, ${starts} starts`)
+  tell('from the start of the process to the first answer', `${shown(figures.firstAnswerMs)} ms`)
+  tell('CPU time until then', `${shown(figures.cpuMs)} ms`)
+  tell('resident memory then', `${shown(figures.memoryMib)} MiB`)
+  tell('.next/server', `${shown(figures.serverMib)} MiB`)
+  return figures
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'storeconnect-cold-start-'))
+try {
+  const store = await installStore(directory)
+  const without = await buildImage(store, join(directory, 'without'))
+  await addPackage(directory, store)
+  const with_ = await buildImage(store, join(directory, 'with'))
+  const seen: Record<'without' | 'with', Start[]> = { without: [], with: [] }
+  for (let round = 0; round < starts; round++) {
+    seen.without.push(await start(without))
+    seen.with.push(await start(with_))
+  }
+  const bare = show('the template store', without, seen.without)
+  const full = show('the template store with Storeconnect', with_, seen.with)
+  console.log('\nwhat Storeconnect adds to a cold start')
+  const more = (name: keyof typeof bare) => full[name] - bare[name]
+  report('ms to the first answer', more('firstAnswerMs'), { atMost: 100 })
+  report('MiB of resident memory', more('memoryMib'), { atMost: 10 })
+  tell('CPU time', `${shown(more('cpuMs'))} ms`)
+  tell('.next/server', `${shown(more('serverMib'))} MiB`)
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
