@@ -1,5 +1,4 @@
 import type { BasePayload } from 'payload'
-import { lazy } from '../database/cached-reading.js'
 import { en } from './en.js'
 import type { PlainKey } from './translation.js'
 import { allTranslations } from './translations.js'
@@ -23,9 +22,9 @@ type Words = Partial<Record<keyof typeof en, string>>
  */
 export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
   // Most processes of a host with functions never show a page, and all languages take milliseconds.
-  const read = lazy(() => readLanguages(config))
+  let read: ReturnType<typeof readLanguages> | undefined
   return async (site: { language: string } | undefined, headers: Headers) =>
-    (await read())(site, headers)
+    (await (read ??= readLanguages(config)))(site, headers)
 }
 
 async function readLanguages(config: BasePayload['config']) {
