@@ -44,13 +44,7 @@ it.runIf(hasPostgres && existsSync(poolerCommand))(
         store.handle(noticeRequest({ order_number: reference, tracking_number: '1Z' })),
       ),
       ...orders.map((_, index) =>
-        store
-          .aBrowser()
-          .post(
-            '/actions/marketingconnect/api/track',
-            { email: `p${index}@example.com`, 'event[name]': 'Liked' },
-            { ajax: true },
-          ),
+        store.aBrowser().track({ email: `p${index}@example.com`, 'event[name]': 'Liked' }),
       ),
     ])
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -59,13 +53,7 @@ it.runIf(hasPostgres && existsSync(poolerCommand))(
     await expect.poll(() => log.text()).toContain('No notification comes through to the delivery')
 
     // What another process stores is found all the same.
-    await direct
-      .aBrowser()
-      .post(
-        '/actions/marketingconnect/api/track',
-        { email: 'ada@example.com', 'event[name]': 'Liked' },
-        { ajax: true },
-      )
+    await direct.aBrowser().track({ email: 'ada@example.com', 'event[name]': 'Liked' })
     await expect.poll(() => liked().length).toBe(orders.length + 1)
   },
 )

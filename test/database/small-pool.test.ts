@@ -28,13 +28,7 @@ it.runIf(hasPostgres)(
       store.handle(noticeRequest({ order_number: reference, tracking_number: '1Z' })),
     )
     const posts = orders.map((_, index) =>
-      store
-        .aBrowser()
-        .post(
-          '/actions/marketingconnect/api/track',
-          { email: `p${index}@example.com`, 'event[name]': 'Liked' },
-          { ajax: true },
-        ),
+      store.aBrowser().track({ email: `p${index}@example.com`, 'event[name]': 'Liked' }),
     )
     const carts = orders.map(() =>
       store

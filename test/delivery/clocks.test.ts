@@ -51,11 +51,10 @@ describe.each(databaseKinds)('A wall clock that is set (%s)', { timeout: 120_000
   }
   const order = async ({ payload }: TestStore): Promise<string> => (await saveOrder(payload)).number
   const post = async ({ handle }: TestStore, name: string): Promise<string> => {
-    const answer = await new TestBrowser({ handle }).post(
-      '/actions/marketingconnect/api/track',
-      { email: 'ada@example.com', 'event[name]': name },
-      { ajax: true },
-    )
+    const answer = await new TestBrowser({ handle }).track({
+      email: 'ada@example.com',
+      'event[name]': name,
+    })
     expect(await answer.json()).toBe('success')
     return name
   }

@@ -36,11 +36,12 @@ describe.each(databaseKinds)('What a visitor posts (%s)', (kind) => {
   }
 
   const track = async ({ handle }: TestStore, email: string): Promise<void> => {
-    const answer = await new TestBrowser({ handle }).post(
-      '/actions/marketingconnect/api/track',
-      { email, 'profile[first_name]': 'Ada', 'event[name]': 'Liked', list: 'VIPLIST' },
-      { ajax: true },
-    )
+    const answer = await new TestBrowser({ handle }).track({
+      email,
+      'profile[first_name]': 'Ada',
+      'event[name]': 'Liked',
+      list: 'VIPLIST',
+    })
     expect(await answer.json()).toBe('success')
   }
 

@@ -64,11 +64,7 @@ describe.each(databaseKinds)('A shop whose host stops it between requests (%s)',
     return store
   }
   const post = async ({ handle }: TestStore, email: string): Promise<void> => {
-    const answer = await new TestBrowser({ handle }).post(
-      '/actions/marketingconnect/api/track',
-      { email, 'event[name]': 'Liked' },
-      { ajax: true },
-    )
+    const answer = await new TestBrowser({ handle }).track({ email, 'event[name]': 'Liked' })
     expect(await answer.json()).toBe('success')
   }
   const run = (
@@ -122,11 +118,7 @@ describe.each(databaseKinds)('A shop whose host stops it between requests (%s)',
     const post = async (store: TestStore, email: string) => {
       const answer = await store
         .aBrowser()
-        .post(
-          '/actions/marketingconnect/api/track',
-          { email, 'event[name]': 'Liked' },
-          { ajax: true, address: '198.51.100.7' },
-        )
+        .track({ email, 'event[name]': 'Liked' }, { address: '198.51.100.7' })
       await host.hasStopped()
       return answer.status
     }

@@ -32,16 +32,12 @@ describe('An order event of a post', () => {
     return (await answer.json()) as Pick<SavedOrder, 'id' | 'number'>
   }
   const track = async (parameters: Record<string, string>) => {
-    const answer = await browser.post(
-      '/actions/marketingconnect/api/track',
-      {
-        email: 'post@example.com',
-        'event[name]': 'Asked',
-        'event[trackOrder]': '1',
-        ...parameters,
-      },
-      { ajax: true },
-    )
+    const answer = await browser.track({
+      email: 'post@example.com',
+      'event[name]': 'Asked',
+      'event[trackOrder]': '1',
+      ...parameters,
+    })
     expect(await answer.json()).toBe('success')
   }
   const sentEvents = async () =>

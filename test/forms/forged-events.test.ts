@@ -20,10 +20,9 @@ describe('What a form posts is never taken for the shop’s own', () => {
     headers: Record<string, string> = {},
   ) => {
     const browser = shop.aBrowser()
-    const answer = await browser.post(
-      '/actions/marketingconnect/api/track',
+    const answer = await browser.track(
       { email: 'customer@example.com', ...parameters },
-      { ajax: true, headers },
+      { headers },
     )
     expect(await answer.json()).toBe('success')
   }

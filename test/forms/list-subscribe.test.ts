@@ -30,7 +30,7 @@ it('List subscribe: profile created if needed, consent wording is not recorded',
     'profile[properties][$consent_method]': wording,
   }
   const browser = store.aBrowser()
-  await browser.post('/actions/marketingconnect/api/track', fields, { ajax: true })
+  await browser.track(fields)
   const states = async () => {
     const { docs } = await store.payload.find({ collection: 'marketing-sends' })
     return docs.map((send) => (send as unknown as { state: string }).state)

@@ -41,16 +41,12 @@ it.each(databaseKinds)(
     const visit = async (person: number): Promise<void> => {
       const browser = new TestBrowser(host)
       for (let number = person; number < visits; number += people) {
-        const answer = await browser.post(
-          '/actions/marketingconnect/api/track',
-          {
-            email: `p${person}@example.com`,
-            'event[name]': 'Visited',
-            'event[unique_id]': `visit ${number}`,
-            'event[number]': String(number),
-          },
-          { ajax: true },
-        )
+        const answer = await browser.track({
+          email: `p${person}@example.com`,
+          'event[name]': 'Visited',
+          'event[unique_id]': `visit ${number}`,
+          'event[number]': String(number),
+        })
         expect([answer.status, await answer.json()]).toEqual([200, 'success'])
       }
     }

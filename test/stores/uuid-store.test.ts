@@ -138,7 +138,7 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind)
     const event = { 'event[name]': 'Looked', 'event[trackOrder]': '1' }
     const form = { email: 'looker@shop.example', ...event, 'event[orderId]': order_number }
     const visitor = store.aBrowser()
-    const posted = await visitor.post('/actions/marketingconnect/api/track', form, { ajax: true })
+    const posted = await visitor.track(form)
     expect(posted.status).toBe(200)
     expect(await eventsOf('looker@shop.example')).toEqual([])
   })

@@ -66,6 +66,11 @@ export class TestBrowser {
     return this.send(path, { method: 'POST', body, headers: { accept, ...headers } }, address)
   }
 
+  /** What a script of a page posts to track an event. */
+  track(fields: Record<string, string>, options: PostOptions = {}): Promise<Response> {
+    return this.post('marketingconnect/api/track', fields, { ajax: true, ...options })
+  }
+
   /** A request to Payload's own API. */
   async api(path: string, init: RequestInit = {}): Promise<Response> {
     if (this.door.api === undefined) throw new Error('This store has no API here.')
