@@ -59,7 +59,7 @@ function invalidChannels({
 
 /** Anybody can post a list id, and an id such as `..` would lead to another path. */
 export const invalidList = (list: string): PlatformError | undefined =>
-  /^[\w-]{1,100}$/.test(list) ? undefined : problem('LIST_INVALID', 'This is no id of a list.')
+  /^[\w-]{1,100}$/.test(list) ? undefined : problem('LIST_INVALID', 'This is not the id of a list.')
 
 function invalidName(name: string): PlatformError | undefined {
   const limit = platformLimits.eventNameLength

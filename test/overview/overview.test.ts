@@ -236,7 +236,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
           { code: 'NO_SHIPPING_CITY', message: 'Its shipping address has no city.' },
           {
             code: 'NO_SHIPPING_COUNTRY',
-            message: 'Its shipping address has no two-letter country.',
+            message: 'Its shipping address has no two-letter country code.',
           },
         ],
       })

@@ -69,8 +69,8 @@ describe('The reasons of skipped orders', () => {
     expect(await readIn('en')).toMatchObject({
       reasons: [
         'Its shipping address has no city.',
-        'Its shipping address has no two-letter country.',
-        "Its tax amount is stored as 1.5, which is no whole number of the currency's smallest unit. Enter it again.",
+        'Its shipping address has no two-letter country code.',
+        "Its tax amount is stored as 1.5, which is not a whole number in the currency's smallest unit. Enter it again.",
       ].join('\n'),
       codes,
     })
