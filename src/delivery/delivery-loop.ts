@@ -8,7 +8,7 @@ import {
   type Worker,
 } from '../workers/worker.js'
 import type { Deliverer } from './deliverer.js'
-import { createBehindAnswers } from './behind-answers.js'
+import { createAfterResponse } from './after-response.js'
 import type { DeliveryMode } from './delivery-mode.js'
 import type { Listening, Notifications } from './notifications.js'
 import { longestCallMs } from './platform-call.js'
@@ -117,9 +117,9 @@ export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
     return own
   }
 
-  const behindAnswers =
+  const afterResponse =
     mode === 'functions'
-      ? createBehindAnswers(shop, { deliver: (deadline) => runUntilIdle({ deadline }), flush })
+      ? createAfterResponse(shop, { deliver: (deadline) => runUntilIdle({ deadline }), flush })
       : undefined
 
   return {
@@ -138,12 +138,12 @@ export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
     /** Reports that something was stored, so that it is delivered at once. */
     wake(): void {
       wake()
-      behindAnswers?.wake()
+      afterResponse?.wake()
       if (listening === undefined) notifications.send()
     },
 
     /** Reports that a request was answered: a process that its host stops again uses the occasion. */
-    answered: (): void => behindAnswers?.answered(),
+    answered: (): void => afterResponse?.answered(),
 
     /** Begins no new calls and waits for the calls under way, for ten seconds at most. */
     async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { schemaOf } from '../options-schema.js'
 export interface DeliveryOptions {
   /**
    * What runs the delivery. `loop`: this process delivers as soon as something is stored. `functions`: each
-   * process delivers behind its answers, for hosts that stop a process between requests. `task`: only Payload's
+   * process delivers after its responses, for hosts that stop a process between requests. `task`: only Payload's
    * task `storeconnect-deliver` and the run URL deliver. `auto`: `functions` where the environment has `VERCEL`,
    * `NETLIFY` or `AWS_LAMBDA_FUNCTION_NAME`, else `loop`. Default `auto`.
    */

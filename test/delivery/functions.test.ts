@@ -77,7 +77,7 @@ describe.each(databaseKinds)('A shop whose host stops it between requests (%s)',
     { variable: 'VERCEL', name: '@next/request-context' as const },
     { variable: 'NETLIFY', name: '@vercel/request-context' as const },
     { variable: 'AWS_LAMBDA_FUNCTION_NAME', name: '@next/request-context' as const },
-  ])('delivers what is posted behind the answer, with $variable and $name', async (given) => {
+  ])('delivers what is posted after the response, with $variable and $name', async (given) => {
     host.leave()
     host = aHost(given.name)
     vi.stubEnv(given.variable, '1')
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('A shop whose host stops it between requests (%s)',
     expect(arrived()).toEqual(['Tea Liked'])
   })
 
-  it('delivers what is saved in the shop behind the save', async () => {
+  it('delivers what is saved in the shop after the save', async () => {
     const shop = await open({ delivery: 'functions' })
     await shop.payload.create({ collection: 'orders', data: anOrder() })
     await host.hasStopped()

@@ -18,7 +18,7 @@ const people = 12
 const timeout = 600_000 + visits * 1_000
 
 it.each(databaseKinds)(
-  `On a host that stops each process behind its answer, and kills some there, all arrives once: ${visits} posts, ${orderCount} orders, on %s`,
+  `On a host that stops each process after its response, and kills some there, all arrives once: ${visits} posts, ${orderCount} orders, on %s`,
   { timeout },
   async (kind) => {
     const klaviyo = await serveKlaviyoStandIn({ port: 0 })

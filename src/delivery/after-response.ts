@@ -1,16 +1,16 @@
 import { sleep } from '../effects.js'
 import type { Shop } from '../shop.js'
 
-/** When to look for something to deliver. A hook runs before its save is committed, so there is a second look. */
+/** The waits before each look for something to deliver. A hook runs before its save is committed, so there are two. */
 const looksAfterMs = [100, 1_000]
 
 /** A function costs money while it runs. What takes longer is left to the next request. */
 const longestMs = 15_000
 
-/** While requests keep coming, what became due by itself is found this often. */
+/** While requests keep coming, this is how often they look for what has become due by itself. */
 const clockEveryMs = 30_000
 
-interface BehindAnswersSetup {
+interface AfterResponseSetup {
   /** Delivers until nothing is due, unless another process delivers: that one finds what is stored by itself. */
   deliver: (deadline: Date) => Promise<unknown>
   /** Stores what is still in memory. */
@@ -18,10 +18,10 @@ interface BehindAnswersSetup {
 }
 
 /**
- * Delivers behind the answers of a process that its host stops when all is answered. The host is asked to wait
- * for the work; a host that cannot loses nothing, because another request or the run URL goes on with it.
+ * Delivers after the responses of a process that its host stops between requests. The host is asked to wait for
+ * the work. Where it cannot, nothing is lost: another request or the run URL goes on with it.
  */
-export function createBehindAnswers({ effects, log }: Shop, setup: BehindAnswersSetup) {
+export function createAfterResponse({ effects, log }: Shop, setup: AfterResponseSetup) {
   const { deliver, flush } = setup
   let isWoken = false
   let work: Promise<void> | undefined
