@@ -43,7 +43,7 @@ export async function authenticate(
   payload: BasePayload,
   request: Addressed,
 ): Promise<{ user: PayloadRequest['user']; req: PayloadRequest }> {
-  const headers = withoutOwnOrigin(payload, request) ?? withoutLinkingSite(request.headers)
+  const headers = headersOfOwnPost(payload, request) ?? headersOfPageView(request.headers)
   const req = await createLocalReq({ req: { headers } }, payload)
   const { user } = await executeAuthStrategies({ headers, payload, req })
   req.user = user
@@ -51,11 +51,11 @@ export async function authenticate(
 }
 
 /**
- * Payload ignores the login's cookie of a post when its config does not list the `Origin`, and a store's
- * sites may be on other hosts. For a post from a page of the same origin, the headers are changed to say
- * so. Undefined for any other request.
+ * The headers of a post from a page of the same origin, changed to say so. Payload would ignore the login's
+ * cookie where its config does not list the `Origin`, and a store's sites may be on other hosts. Undefined for
+ * any other request.
  */
-function withoutOwnOrigin({ config }: BasePayload, request: Addressed): Headers | undefined {
+function headersOfOwnPost({ config }: BasePayload, request: Addressed): Headers | undefined {
   const isOwnOrigin = createOwnOrigins([config.serverURL, ...config.csrf])
   if (!request.headers.has('origin') || !isFromOwnSite(request, isOwnOrigin)) return undefined
   const headers = new Headers(request.headers)
@@ -65,11 +65,11 @@ function withoutOwnOrigin({ config }: BasePayload, request: Addressed): Headers 
 }
 
 /**
- * Payload ignores the login's cookie when another site caused the request, also when a customer only
- * follows a link from a web mailer. For such a page view, the headers are changed so that the customer
- * stays logged in. A request with an `Origin` is a post or a script, and keeps its headers.
+ * The headers of a page view to which another site linked, changed so that the customer stays logged in. Payload
+ * would ignore the login's cookie, even when somebody follows a link from a web mailer. A request with an `Origin`
+ * is a post or a script, and keeps its headers, like any other request.
  */
-function withoutLinkingSite(headers: Headers): Headers {
+function headersOfPageView(headers: Headers): Headers {
   const isPageView =
     headers.get('sec-fetch-site') === 'cross-site' &&
     headers.get('sec-fetch-mode') === 'navigate' &&

@@ -34,7 +34,8 @@ export interface AskedCartChange extends Pick<CartChange, 'clear' | 'quantities'
 export function readCartChange(tree: ParameterTree): AskedCartChange {
   const items = entriesOf(tree, 'items')
   // The number is limited, as each one is looked up.
-  if (items.length > lineLimit) throw invalidParameter(`One post adds at most ${lineLimit} things.`)
+  if (items.length > lineLimit)
+    throw invalidParameter(`One post adds at most ${lineLimit} products.`)
   return {
     clear: isOn(textParameter(tree, 'clearLineItems')),
     quantities: entriesOf(tree, 'lineItems').map(({ field, name, value }) => ({
@@ -162,14 +163,16 @@ function withAddition(
   if (quantity === 0) return [...lines]
   // Without a price, the extension computes NaN as the whole cart's subtotal.
   if (thing.prices[currency] === undefined) {
-    throw invalidParameter(`The parameter "${field}" names what has no price in ${currency}.`)
+    throw invalidParameter(
+      `The parameter "${field}" names a product without a price in ${currency}.`,
+    )
   }
   const { productId, variantId } = thing
   const there = lines.find((line) => line.productId === productId && line.variantId === variantId)
   const sum = (there?.quantity ?? 0) + quantity
   if (sum > quantityLimit) {
     throw invalidParameter(
-      `The parameter "${field}" asks for more than ${quantityLimit} of one thing.`,
+      `The parameter "${field}" asks for more than ${quantityLimit} of one product.`,
     )
   }
   return there === undefined

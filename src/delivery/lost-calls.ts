@@ -10,8 +10,9 @@ export interface InFlightSend extends WaitingSend {
 const lostProcessesLimit = 3
 
 /**
- * Milliseconds after the first death and the second. Processes die in clusters of minutes, for example
- * during a deployment: a harmless send has its last try when that is over, a harmful one kills again.
+ * How long a send waits after the first process that died with it, and after the second. Processes die in
+ * clusters of minutes, for example during a deployment. A harmless send has its last try when that is over; a
+ * harmful one kills again.
  */
 export const waitAfterLossMs: readonly number[] = [20_000, 5 * 60_000]
 

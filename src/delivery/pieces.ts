@@ -12,8 +12,8 @@ const postsExpectedMs = 1_000
 /**
  * Runs work one piece at a time, and rests after each piece for as long as it took. On SQLite a statement
  * blocks the thread that answers shoppers, and their statements wait for those before them. Without the
- * rests a backlog would leave no time for them. PostgreSQL works beside that thread, and on several
- * statements at once, so there this is so only while somebody posts.
+ * rests a backlog would leave no time for them. PostgreSQL runs outside that thread and does several
+ * statements at once, so there only a piece that comes while somebody posts waits its turn.
  */
 export function createPieces({
   database: { isSqlite },

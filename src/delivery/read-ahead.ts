@@ -9,20 +9,20 @@ const readAtMost = 10_000
 /** Sends of a kind in one statement. */
 const readAtOnce = 250
 
-/** Statements of one look: enough for a full call of events. */
-const readsOfLook = 4
+/** The most statements of one reading: enough for a full call of events. */
+const statementsAtMost = 4
 
-/** Blocked sends are read in the order of their ids, and what blocks them has the lowest. */
+/** Sends of blocked profiles in one statement. They come in the order of their ids, so what blocks comes first. */
 const blockersAtOnce = 500
 
 /** Other processes store sends too, and SQLite does not notify us. */
 export const readEveryMs = 1_000
 
-/** With this few sends in memory, reading missed sends costs no more than reading new ones. */
+/** Up to so many sends in memory, reading missed sends costs no more than reading new ones. */
 const fewInMemory = 500
 
-/** Otherwise missed sends are read this often for each send in memory, and once a second at most. */
-const lookBackMsOfSend = 1
+/** Beyond that, missed sends are read again after this long for each send in memory, and after a second at least. */
+const missedAgainMsOfSend = 1
 
 /** As much as the clocks of two machines usually differ. */
 const clocksDifferByMs = 10_000
@@ -43,7 +43,7 @@ export function createReadAhead(
   /** The last id that was read of each kind. */
   const readTo = perKind(() => 0)
   /** When missed sends of each kind were last read. */
-  const lookedBackAt = perKind(() => effects.steadyMs())
+  const missedReadAt = perKind(() => effects.steadyMs())
   /** Whether something may be stored that is not read yet. */
   let isStale = true
   let readAt = effects.steadyMs()
@@ -53,11 +53,11 @@ export function createReadAhead(
     if (!isStale && !isLongAgo) return
     isStale = false
     readAt = effects.steadyMs()
-    const kinds = sendKinds.filter(looksBack)
+    const kinds = sendKinds.filter(mayHaveMissed)
     const missed = await readMissed(kinds, readFrom())
     for (const send of missed) add(send)
     let isMore = true
-    for (let reads = 0; isMore && reads < readsOfLook; reads++) isMore = await readNext()
+    for (let reads = 0; isMore && reads < statementsAtMost; reads++) isMore = await readNext()
     if (isMore) isStale = true
   }
 
@@ -92,15 +92,15 @@ export function createReadAhead(
       limit: Math.max(0, Math.min(readAtOnce, readAtMost - queues.count(kind))),
     }))
 
-  const looksBack = (kind: SendKind): boolean => {
+  const mayHaveMissed = (kind: SendKind): boolean => {
     const size = queues.count(kind)
-    const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * lookBackMsOfSend)
-    return effects.steadyMs() - lookedBackAt[kind] >= waitMs
+    const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * missedAgainMsOfSend)
+    return effects.steadyMs() - missedReadAt[kind] >= waitMs
   }
 
   /** Sends below the last read id that were resent, or whose write committed late. */
   async function readMissed(kinds: readonly SendKind[], from: ReadFrom): Promise<WaitingSend[]> {
-    for (const kind of kinds) lookedBackAt[kind] = effects.steadyMs()
+    for (const kind of kinds) missedReadAt[kind] = effects.steadyMs()
     const waiting = await store.readWaitingIds(kinds, from)
     const missed = waiting.filter((id) => queues.get(id) === undefined)
     return missed.length === 0 ? [] : store.readByIds(missed, effects.now())

@@ -26,7 +26,7 @@ const pieceLimit = 1000
 /**
  * Reads the body, and stops as soon as it is larger than the limit.
  *
- * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when it is compressed, broken off or in crumbs.
+ * @throws {Problem} BODY_TOO_LARGE, or PARAMETER_INVALID when it is compressed, broken off or in too many pieces.
  */
 export async function readBody(
   request: Pick<ActionRequest, 'headers' | 'body'>,
@@ -63,7 +63,7 @@ export async function readBody(
  * @throws {Problem} PARAMETER_INVALID for an unknown encoding, and for bytes that it does not allow.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string): string {
-  const encoding = signedEncoding(bytes) ?? namedEncoding(contentType) ?? declaredEncoding(bytes)
+  const encoding = detectedEncoding(bytes) ?? namedEncoding(contentType) ?? declaredEncoding(bytes)
   const decoder = decoderOf(encoding ?? 'utf-8')
   try {
     if (decoder.encoding === 'utf-8') return decoder.decode(bytes)
@@ -86,7 +86,7 @@ function decoderOf(encoding: string): TextDecoder {
 }
 
 /** The encoding that the first bytes show: a byte order mark, or `<` in UTF-16. */
-function signedEncoding([start, next, third]: Uint8Array): string | undefined {
+function detectedEncoding([start, next, third]: Uint8Array): string | undefined {
   const lessThan = 0x3c
   if (start === 0xef && next === 0xbb && third === 0xbf) return 'utf-8'
   if ((start === 0xfe && next === 0xff) || (start === 0 && next === lessThan)) return 'utf-16be'

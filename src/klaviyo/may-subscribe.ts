@@ -42,10 +42,10 @@ export function whyNotSubscribe(
   given: KnownOfPerson,
 ): PlatformError | undefined {
   const { id, message, acceptedAt } = subscription
-  const known = { ...given, own: inTheirOrder(given.own, subscription) }
+  const known = { ...given, own: inOrderOfStorage(given.own, subscription) }
   const leaving = leavingOf(channel, message, known)
-  const mayCome = isConsentSince(leaving, channel, subscription)
-  if (!mayCome || (channel === 'sms' && liftsEmail(subscription, known))) return hasLeft
+  const isAllowed = mayBeSubscribed(leaving, channel, subscription)
+  if (!isAllowed || (channel === 'sms' && liftsEmail(subscription, known))) return hasLeft
   if (message.consentedAt !== undefined) return undefined
   const earlier = known.own.some(
     (own) =>
@@ -56,18 +56,18 @@ export function whyNotSubscribe(
       isAbout(own, channel, message.profile) &&
       own.acceptedAt.getTime() > acceptedAt.getTime() - repeatMs &&
       (leaving === undefined || givenAt(own, channel) > leaving.at) &&
-      isConsentSince(leaving, channel, own),
+      mayBeSubscribed(leaving, channel, own),
   )
   return earlier ? isRepeated : undefined
 }
 
 /**
- * What was stored before another post was asked for before it: two posts may come within one millisecond, and
- * the process that took the first may have a clock that is ahead.
+ * Gives what was stored earlier an earlier moment, too. Two posts may come within one millisecond, and the
+ * process that took the first may have a clock that is ahead.
  *
  * @param all The earliest first.
  */
-function inTheirOrder(all: readonly OwnSubscription[], last: Subscription): OwnSubscription[] {
+function inOrderOfStorage(all: readonly OwnSubscription[], last: Subscription): OwnSubscription[] {
   if (last.message.consentedAt !== undefined) return [...all]
   let next = last.acceptedAt.getTime()
   const ordered = all.toReversed().map((own) => {
@@ -95,8 +95,8 @@ interface Leaving {
   isOver: boolean
 }
 
-/** Whether a person has not left, or has explicitly consented since they left. */
-const isConsentSince = (leaving: Leaving | undefined, channel: Channel, own: Given): boolean =>
+/** Whether a person has not left, has come back, or has explicitly consented since they left. */
+const mayBeSubscribed = (leaving: Leaving | undefined, channel: Channel, own: Given): boolean =>
   leaving === undefined ||
   leaving.isOver ||
   ('basis' in own.message && own.message.basis === 'explicit' && givenAt(own, channel) > leaving.at)
@@ -105,7 +105,7 @@ const isConsentSince = (leaving: Leaving | undefined, channel: Channel, own: Giv
 function liftsEmail(subscription: Subscription, known: KnownOfPerson): boolean {
   const leaving = leavingOf('email', subscription.message, known)
   return subscription.message.channels.includes('email')
-    ? !isConsentSince(leaving, 'email', subscription)
+    ? !mayBeSubscribed(leaving, 'email', subscription)
     : leaving?.isOver === false
 }
 
@@ -182,8 +182,8 @@ const isSameEmail = (one: string | undefined, other: string | undefined): boolea
   one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
 /**
- * When the person asked for it. For a call of ours, Klaviyo's moment is later: it is that at which it
- * carried out the call. What no call of ours caused happened when Klaviyo says.
+ * When the person asked for it. Where a call of ours caused it, Klaviyo's moment is later, as Klaviyo carries out
+ * calls later. Where none did, Klaviyo's moment is right.
  */
 function askedAt(
   { since: at, source }: ChannelConsent,

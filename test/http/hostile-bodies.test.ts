@@ -81,7 +81,7 @@ describe('A body that is made to cost more than its size', () => {
     const path = 'commerce/cart/update-cart'
     const response = await post(path, 'application/json', JSON.stringify({ items }))
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain('One post adds at most 100 things.')
+    expect(await response.text()).toContain('One post adds at most 100 products.')
   })
 
   const refused = hostileBodies.filter(({ isRefused }) => isRefused)

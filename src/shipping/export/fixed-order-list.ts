@@ -58,8 +58,8 @@ export const listLifetimeMs = 24 * 60 * 60 * 1000
 const readListLifetimeMs = 5 * 60 * 1000
 
 /**
- * How many lists of one window whose second page nobody has asked for are kept: more pulls than this do not
- * begin at the same time, so the older ones are abandoned.
+ * How many lists of one window are kept while nobody has asked for their second page. So many pulls do not
+ * begin at the same time: older lists are abandoned.
  */
 const begunAtOnce = 16
 
@@ -188,7 +188,7 @@ export function createOrderList({ database, options, log, effects }: Shop) {
         ]
     const heldSize = sql`(select sum(${part(at.size)}) from ${lists} as "part"
       where ${part(at.list)} = ${at.list})`
-    // Lists of another length are not put together: a million ids are seven megabytes.
+    // Only the ids of a list of the same length are compared: a million of them are seven megabytes.
     const [same] = await database.rows(sql`${await parts()},
         "fresh" as materialized (select ${fresh} as "ids")
       select ${at.list} as "list" from ${lists}
