@@ -1,4 +1,5 @@
 import type { Address, LineItem, Order } from '../../../src/orders/order.js'
+import { completeOrder } from '../../../src/orders/order-values.js'
 import { defaultProductUrl } from '../../../src/sites/site-url.js'
 import type { NewSend } from '../../../src/delivery/send.js'
 import type { EventMessage } from '../../../src/klaviyo/message.js'
@@ -42,33 +43,27 @@ export const aLine = (changes: Partial<LineItem> = {}): LineItem => ({
 })
 
 export const anOrder = (changes: Partial<Order> = {}): Order => ({
-  id: 42,
-  number,
-  siteId: 1,
-  reference: 'A-1001',
-  status: 'processing',
-  currency: 'USD',
-  total: 4250,
-  taxAmount: 250,
-  shippingAmount: 500,
-  discountAmount: 0,
-  discountCode: '',
-  createdAt: happenedAt,
-  updatedAt: happenedAt,
-  paymentMethod: 'card',
-  shippingMethod: 'Standard',
-  customerId: undefined,
-  email: 'ada@example.com',
-  shippingAddress: anAddress(),
-  billingAddress: undefined,
-  items: [aLine()],
-  customerNotes: '',
-  internalNotes: 'secret of the staff',
-  gift: false,
-  giftMessage: '',
-  customField1: '',
-  customField2: '',
-  customField3: '',
+  ...completeOrder({
+    id: 42,
+    number,
+    siteId: 1,
+    reference: 'A-1001',
+    status: 'processing',
+    currency: 'USD',
+    total: 4250,
+    taxAmount: 250,
+    shippingAmount: 500,
+    createdAt: happenedAt,
+    updatedAt: happenedAt,
+    paymentMethod: 'card',
+    shippingMethod: 'Standard',
+    customerId: undefined,
+    email: 'ada@example.com',
+    shippingAddress: anAddress(),
+    billingAddress: undefined,
+    items: [aLine()],
+    internalNotes: 'secret of the staff',
+  }),
   ...changes,
 })
 
