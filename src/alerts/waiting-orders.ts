@@ -60,13 +60,13 @@ export function createWaitingOrders({ database, options: names }: Shop) {
 
   /** The page's last order, with `isEnd`, and the orders in it that wait. */
   const readPage = (from: { at: string; id: unknown }, { by, until, waits }: Search) => {
-    const behind =
+    const isAfter =
       from.id === undefined
         ? sql`${by} > ${from.at}`
         : sql`${by} >= ${from.at} and (${by} > ${from.at} or ${of.id} > ${from.id})`
     return database.rows(sql`with "page" as (select ${of.id} as "id", ${by} as "at",
         ${status} as "status", ${of.changes} as "changes", ${of.number} as "number" from ${orders}
-        where ${behind} and ${by} <= ${until.toISOString()} and ${condition}
+        where ${isAfter} and ${by} <= ${until.toISOString()} and ${condition}
         order by ${by}, ${of.id} limit ${pageSize})
       select * from (select "id", "at", cast(null as jsonb) as "changes", "number", 1 as "isEnd"
         from "page" order by "at" desc, "id" desc limit 1) as "end"

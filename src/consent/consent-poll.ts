@@ -14,7 +14,7 @@ import { isChange } from './consent-change.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { consentOptions } from './consent-options.js'
 import {
-  behindPage,
+  afterPage,
   keepProgress,
   readProgress,
   dailyCheck,
@@ -182,7 +182,7 @@ export function createConsentPoll(
       }
       const { profiles, ...page } = asked.answer
       const note = () => {
-        progress[of] = behindPage(progress[of], { ...page, from: since.from, begunAt })
+        progress[of] = afterPage(progress[of], { ...page, from: since.from, begunAt })
         return page.nextPage !== undefined
       }
       return { profiles, since: since.from, note }
@@ -194,7 +194,7 @@ export function createConsentPoll(
     progress.customers = dailyCheck(progress, begunAt)
     return async () => {
       const isDone = customers === undefined || pages === customerPagesOfPoll
-      const people = isDone ? [] : await customers.behind(progress.customers.behind, pageSize)
+      const people = isDone ? [] : await customers.after(progress.customers.behind, pageSize)
       const last = people.at(-1)
       if (last === undefined) return 'over'
       const asked = await ask((options) => platform.findConsents(people, options))

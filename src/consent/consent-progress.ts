@@ -66,7 +66,7 @@ export function walkFrom({ reached, open }: Walk, now: Date): { from: Date; page
 }
 
 /** How far a walk has come with a page. With the last one it has reached the moment at which it began. */
-export function behindPage(
+export function afterPage(
   { reached, open }: Walk,
   page: Pick<ChangedConsents, 'nextPage' | 'readUntil'> & { from: Date; begunAt: Date },
 ): Walk {

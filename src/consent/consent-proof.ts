@@ -58,11 +58,11 @@ export function createConsentProofs({ database, options: names, customersSlug }:
         and ${draftStatus ? sql`${draftStatus} = 'published'` : sql`true`} and ${which}
       order by ${id} limit ${pageSize}`)
 
-  const ordersBehind = (last: Row | undefined): Promise<Row[]> =>
+  const ordersAfter = (last: Row | undefined): Promise<Row[]> =>
     readOrders(last === undefined ? sql`true` : sql`${id} > ${last.id}`)
 
   /** A proof counts only once its order is gone: the deletion may have failed after it was kept. */
-  const keptBehind = (last: Row | undefined): Promise<Row[]> =>
+  const keptAfter = (last: Row | undefined): Promise<Row[]> =>
     database.rows(sql`select ${keptId} as "key", ${column(kept, 'order')} as "id",
         ${column(kept, 'reference')} as "reference", ${column(kept, 'email')} as "email",
         ${json.array(consentColumns(kept))} as "consent"
@@ -75,10 +75,10 @@ export function createConsentProofs({ database, options: names, customersSlug }:
     async *lines(): AsyncGenerator<string, void> {
       // The mark tells spreadsheets that the text is UTF-8.
       yield `\uFEFF${csvLine(titles)}`
-      for (const pageBehind of [ordersBehind, keptBehind]) {
+      for (const pageAfter of [ordersAfter, keptAfter]) {
         let page: Row[] = []
         do {
-          page = await pageBehind(page.at(-1))
+          page = await pageAfter(page.at(-1))
           if (page.length > 0) yield page.map((row) => linesOf(row, json.parse)).join('')
         } while (page.length === pageSize)
       }

@@ -20,10 +20,10 @@ interface CsvNumber {
  */
 export function csvPhone(text: string): string | CsvNumber {
   const number = readPhoneNumber(text)
-  return number === undefined ? text.replace(formulaBehindBlank, "$1'") : { number }
+  return number === undefined ? text.replace(formulaAfterBlank, "$1'") : { number }
 }
 
-const formulaBehindBlank = /(\s)(?="*[=+\-@＝＋－＠])/gu
+const formulaAfterBlank = /(\s)(?="*[=+\-@＝＋－＠])/gu
 
 const beginsFormula = /(^|[,;|\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/gu
 

@@ -135,7 +135,7 @@ export function createCustomerConsents(
     findFollowed: (profiles: readonly Profile[]) => findWhere(isFollowed, profiles),
 
     /** The next customers to follow, in the order of their ids. */
-    async behind(
+    async after(
       last: DocumentId | undefined,
       limit: number,
     ): Promise<{ id: DocumentId; email: string }[]> {

@@ -29,7 +29,7 @@ import {
 } from './send-table.js'
 
 /** For each kind: the last id that was read, and how many more sends may be read. */
-export type ReadFrom = Readonly<Record<SendKind, { behind: number; limit: number }>>
+export type ReadFrom = Readonly<Record<SendKind, { after: number; limit: number }>>
 
 /** Another process has taken over: nothing in the memory of this one can be trusted. */
 export class LeaseLost extends Error {
@@ -60,7 +60,7 @@ export function createDeliveryStore(shop: Shop) {
         .filter((kind) => from[kind].limit > 0)
         .map(
           (kind) => sql`select * from (select ${waitingColumns(sends, s, now)} from ${table} as "s"
-            ${byWaitingIndex} where ${isWaiting(s, kind)} and ${s.id} > ${from[kind].behind}
+            ${byWaitingIndex} where ${isWaiting(s, kind)} and ${s.id} > ${from[kind].after}
             order by ${s.id} limit ${from[kind].limit}) as ${sql.identifier(kind)}`,
         )
       if (parts.length === 0) return []
@@ -76,7 +76,7 @@ export function createDeliveryStore(shop: Shop) {
       if (kinds.length === 0) return []
       const parts = kinds.map(
         (kind) => sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
-          where ${isWaiting(s, kind)} and ${s.id} <= ${upTo[kind].behind}`,
+          where ${isWaiting(s, kind)} and ${s.id} <= ${upTo[kind].after}`,
       )
       const query = sql.join(parts, sql` union all `)
       return idsOf(await pieces.piece(() => manyRows(database, query, ['id'])))
@@ -327,20 +327,20 @@ export function createDeliveryStore(shop: Shop) {
   /** By a few thousand ids at a time, as most sends of a long queue have never been put off. */
   async function releaseKind(kind: SendKind, lease: Lease, now: Date): Promise<void> {
     const nextAttemptAt = now.toISOString()
-    let behind = 0
+    let after = 0
     for (;;) {
       const ids = sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
-        where ${isWaiting(s, kind)} and ${s.id} > ${behind} order by ${s.id} limit ${lookedAtOnce}`
+        where ${isWaiting(s, kind)} and ${s.id} > ${after} order by ${s.id} limit ${lookedAtOnce}`
       const [last] = await pieces.piece(() =>
         database.rows(sql`select max("id") as "id" from (${ids}) as "some"`),
       )
       const upTo = Number(last?.id ?? 0)
       if (upTo === 0) return
       const isPutOff = sql`${bare.nextAttemptAt} > ${nextAttemptAt} and ${bare.crashes} = 0`
-      const where = sql`${isWaiting(bare, kind)} and ${bare.id} > ${behind} and ${bare.id} <= ${upTo}
+      const where = sql`${isWaiting(bare, kind)} and ${bare.id} > ${after} and ${bare.id} <= ${upTo}
         and ${checked(isPutOff)} and ${lease.isHeld}`
       await pieces.piece(() => database.update(table, { nextAttemptAt }, where))
-      behind = upTo
+      after = upTo
     }
   }
 

@@ -88,7 +88,7 @@ export function createReadAhead(
 
   const readFrom = (): ReadFrom =>
     perKind((kind) => ({
-      behind: readTo[kind],
+      after: readTo[kind],
       limit: Math.max(0, Math.min(readAtOnce, readAtMost - queues.count(kind))),
     }))
 

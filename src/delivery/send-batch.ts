@@ -152,14 +152,14 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
   ): Promise<CallItem<Kind>[]> {
     const repeated = items.flatMap(({ sends }) => sends).filter(isRepeat)
     const profiles = new Set(repeated.map(({ profile }) => profile))
-    const behind = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
+    const laterSends = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
     // This walks backwards: `later` has the values of each person's repeats that come later.
     const later = new Map<string, Profile>()
     const putInFront = ({ profile }: Message) => {
       const key = mergeKey(profile)
       later.set(key, mergeProfiles(profile, later.get(key) ?? {}))
     }
-    behind.toReversed().forEach(putInFront)
+    laterSends.toReversed().forEach(putInFront)
     const newest = items.toReversed().map((item) => {
       const repeats = item.sends.filter(isRepeat)
       const profile = later.get(mergeKey(item.message.profile))

@@ -4,7 +4,7 @@ import { addressParts } from '../orders/order-values.js'
 import { fieldPaths } from '../payload/field-search.js'
 
 /** Types of fields that hold what a person has written. A choice from a list names nobody. */
-const writtenTypes = new Set([
+const writtenFieldTypes = new Set([
   'text',
   'textarea',
   'email',
@@ -40,7 +40,7 @@ export function emptied(
     const name = `${prefix}${path.replaceAll('.', '_')}`
     const of = table[name]
     const isNamed = paths.includes(path)
-    const isWritten = writtenTypes.has(field.type) && field.name !== addressParts.country
+    const isWritten = writtenFieldTypes.has(field.type) && field.name !== addressParts.country
     if (of === undefined || !paths.some(isWithin(path)) || !(isNamed || isWritten)) return []
     return [[name, of.notNull ? (blanks[field.type] ?? '') : null]]
   })

@@ -92,7 +92,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
     const named = paths.length === 0 ? [] : [...paths, ...addressGroups(own)]
     const stays = [...kept, ...uniqueFields(own), ...keepFields]
     return placesOf(database, { slug, fields: own, ids, kept: stays }).flatMap(
-      ({ table, prefix, isOne, written }) => {
+      ({ table, prefix, isTheirs, written }) => {
         const noted = Object.entries(more).map(
           ([name, value]) => [`${prefix}${name}`, value] as const,
         )
@@ -101,7 +101,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
           ...emptied(table, own, { paths: named, prefix }),
           ...Object.fromEntries(noted.filter(([name]) => table[name] !== undefined)),
         }
-        return Object.keys(values).length > 0 ? [connection.update(table, values, isOne)] : []
+        return Object.keys(values).length > 0 ? [connection.update(table, values, isTheirs)] : []
       },
     )
   }
@@ -225,7 +225,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
         kept: [],
       })
         .toReversed()
-        .map(({ table, isOne }) => connection.delete(table, isOne)),
+        .map(({ table, isTheirs }) => connection.delete(table, isTheirs)),
       connection.update(
         runs.table,
         { startedBy: null },

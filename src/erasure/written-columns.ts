@@ -11,18 +11,19 @@ import type { DocumentId } from '../database/document-id.js'
 import { addressParts } from '../orders/order-values.js'
 import { columnPlace, fieldPaths } from '../payload/field-search.js'
 
-/** A table with values of documents, and which of its rows are theirs. */
+/** A table with values of documents. */
 export interface Place {
   table: PayloadTable
-  /** With it begin the keys of the columns that hold fields. */
+  /** The keys of the columns that hold fields begin with it. */
   prefix: string
-  isOne: SQL
+  /** Matches the rows that belong to the documents. */
+  isTheirs: SQL
   /** The columns that hold what somebody may have typed. */
   written: readonly string[]
 }
 
 /** Columns of these types hold texts and documents; choices, dates, amounts and relations have others. */
-const writtenTypes = new Set(['varchar', 'text', 'jsonb', 'json', 'geometry'])
+const writtenColumnTypes = new Set(['varchar', 'text', 'jsonb', 'json', 'geometry'])
 
 /** Documents of a collection. */
 interface Documents {
@@ -63,7 +64,7 @@ export function placesOf(database: Database, { slug, fields, ids, kept }: Docume
       )
     // A table of languages keeps what its own table keeps.
     const descend = (
-      { table, isOne, prefix: own }: Omit<Place, 'written'>,
+      { table, isTheirs, prefix: own }: Omit<Place, 'written'>,
       above: readonly PayloadTable[],
     ): Place[] => {
       const tables = [...above, table]
@@ -71,7 +72,7 @@ export function placesOf(database: Database, { slug, fields, ids, kept }: Docume
         .storedColumns(table)
         .filter(
           ({ key, type, isRelation }) =>
-            writtenTypes.has(type) &&
+            writtenColumnTypes.has(type) &&
             !isRelation &&
             key !== 'id' &&
             !key.startsWith('_') &&
@@ -84,16 +85,16 @@ export function placesOf(database: Database, { slug, fields, ids, kept }: Docume
           {
             table: child,
             prefix: isLanguages ? own : '',
-            isOne: sql`${columnOrNull(child, '_parentID')} in
-              (select ${columnOrNull(table, 'id')} from ${table} where ${isOne})`,
+            isTheirs: sql`${columnOrNull(child, '_parentID')} in
+              (select ${columnOrNull(table, 'id')} from ${table} where ${isTheirs})`,
           },
           isLanguages ? tables : [],
         ),
       )
-      return [{ table, isOne, prefix: own, written }, ...children]
+      return [{ table, isTheirs, prefix: own, written }, ...children]
     }
     return descend(
-      { table: root, prefix, isOne: database.isOneOf(columnOrNull(root, id), ids) },
+      { table: root, prefix, isTheirs: database.isOneOf(columnOrNull(root, id), ids) },
       [],
     )
   })

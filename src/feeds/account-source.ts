@@ -113,7 +113,7 @@ export function createAccounts(
     quietMs: database.isSqlite ? 15_000 : 0,
     // Accounts that are older than the installation are not sent.
     firstBackMs: 60_000,
-    changedBehind: (from, range) =>
+    changedAfter: (from, range) =>
       changedRows(database, { table, at: column(table, 'updatedAt') }, { from, ...range }),
     async report(ids, { isUnchanged }) {
       const { accountUpdates } = await marketingSettings.get()

@@ -35,7 +35,7 @@ export function createCartSource(
     // Several changes within this time make one event.
     quietMs: 60_000,
     firstBackMs: dayMs,
-    changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
+    changedAfter: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids, { isUnchanged }) {
       const { builtInEvents } = await marketingSettings.get()
       if (!builtInEvents.updatedCart) return { sends: [] }
@@ -89,7 +89,7 @@ export function createCheckoutSource({ database, options }: Shop, carts: ShopCar
     name: 'checkouts',
     quietMs: 0,
     firstBackMs: dayMs,
-    changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
+    changedAfter: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids) {
       const checkouts = await carts.documents(slug, { id: { in: [...ids] } })
       const emails = await carts.accountEmails(checkouts.map(({ customer }) => idOf(customer)))

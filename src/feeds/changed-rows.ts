@@ -21,13 +21,13 @@ export async function changedRows(
 ): Promise<Changed[]> {
   const id = column(table, 'id')
   const moment = from.at.toISOString()
-  const behind =
+  const isAfter =
     from.id === undefined
       ? sql`${at} > ${moment}`
       : sql`${at} >= ${moment} and (${at} > ${moment} or ${id} > ${from.id})`
   const isLater = now ? sql`or ${at} > ${now.toISOString()}` : sql``
   const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${table}
-    where ${behind} and (${at} <= ${until.toISOString()} ${isLater}) and ${condition}
+    where ${isAfter} and (${at} <= ${until.toISOString()} ${isLater}) and ${condition}
     order by ${at}, ${id} limit ${limit}`)
   return rows.map((row) => ({ at: new Date(String(row.at)), id: row.id as DocumentId }))
 }

@@ -16,10 +16,7 @@ export interface Source {
   /** How far back the first walk of a new installation goes. */
   firstBackMs: number
   /** Leaves out what changed after `until` and up to `now`. What is later has the time of another clock. */
-  changedBehind(
-    from: Position,
-    range: { until: Date; now: Date; limit: number },
-  ): Promise<Changed[]>
+  changedAfter(from: Position, range: { until: Date; now: Date; limit: number }): Promise<Changed[]>
   report(ids: readonly DocumentId[], range: Range): Promise<Report>
 }
 
@@ -166,7 +163,7 @@ export function createFeed(
     const current = (walk ??= await begin(now))
     const { isFull, from, until } = current
     const range = { until, now: new Date(until.getTime() + source.quietMs), limit: pageSize }
-    const page = await source.changedBehind(from, range)
+    const page = await source.changedAfter(from, range)
     await reportPage(page, current, new Date(now))
     const end = page.at(-1)
     if (end !== undefined && page.length === pageSize) {

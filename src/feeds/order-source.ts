@@ -30,7 +30,7 @@ export function createOrderSource(
     name: 'orders',
     quietMs: 0,
     firstBackMs: dayMs,
-    changedBehind: (from, range) => changedRows(database, rows, { from, ...range }),
+    changedAfter: (from, range) => changedRows(database, rows, { from, ...range }),
     async report(ids, { since }) {
       const { builtInEvents, consentList } = await marketingSettings.get()
       const isWanted = eventRows(orderEvents).some(([event]) => builtInEvents[event])

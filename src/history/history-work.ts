@@ -59,7 +59,7 @@ export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts)
     if (made.sends.length > 0) {
       await outbox.store(made.sends.map((send) => ({ ...send, acceptedAt })))
     }
-    await moveOn(begun, valuesBehindPage(begun, { last, orders: page.length }, made))
+    await moveOn(begun, valuesAfterPage(begun, { last, orders: page.length }, made))
   }
 
   /**
@@ -111,7 +111,7 @@ export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts)
 export type HistoryWork = ReturnType<typeof createHistoryWork>
 
 /** What is written of a run when the sends of a page are stored. */
-function valuesBehindPage(
+function valuesAfterPage(
   { run, cursor }: StoredRun,
   { last, orders }: { last: Changed; orders: number },
   { sends, passedOver }: PastSends,

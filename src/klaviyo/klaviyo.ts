@@ -30,7 +30,7 @@ import {
   invalidSubscription,
   invalidUnsubscription,
 } from './invalid.js'
-import { outcomesOf, type Batch } from './outcomes.js'
+import { outcomesOf, type CalledItems } from './outcomes.js'
 
 const listsDocument = z.object({
   data: z.array(z.object({ id: z.string(), attributes: z.object({ name: z.string().nullish() }) })),
@@ -61,7 +61,7 @@ async function readLists(context: CallContext): Reply<AccountLists> {
 }
 
 /** A call that carries items. */
-interface ItemCall<Item> extends Pick<Batch, 'list' | 'delivered' | 'unknownProfile'> {
+interface ItemCall<Item> extends Pick<CalledItems, 'list' | 'delivered' | 'unknownProfile'> {
   items: readonly Item[]
   path: string
   /** Why the platform would refuse the item. */

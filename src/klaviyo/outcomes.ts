@@ -2,7 +2,8 @@ import type { Message } from './message.js'
 import type { Outcome } from './platform.js'
 import { platformError, type ApiError, type Reading } from './call.js'
 
-export interface Batch {
+/** The items of a call that was made. */
+export interface CalledItems {
   /** The message of each item; undefined when there is none to reduce. */
   messages: readonly (Message | undefined)[]
   /** The indexes of the items that a pointer into the body names: several if they share an entry. */
@@ -16,7 +17,7 @@ export interface Batch {
 }
 
 /** One outcome for each item of the batch. */
-export function outcomesOf(reading: Reading, batch: Batch): Outcome[] {
+export function outcomesOf(reading: Reading, batch: CalledItems): Outcome[] {
   const { messages, delivered = () => ({ is: 'delivered' }) } = batch
   const size = messages.length
   if (reading.is === 'taken') return all(size, delivered(reading.document))
@@ -32,7 +33,7 @@ const all = (size: number, outcome: Outcome): Outcome[] => Array<Outcome>(size).
 
 type Rejection = Omit<Extract<Reading, { is: 'rejected' }>, 'is'>
 
-function rejected(rejection: Rejection, batch: Batch): Outcome[] {
+function rejected(rejection: Rejection, batch: CalledItems): Outcome[] {
   const { status, errors } = rejection
   const { messages, list } = batch
   const size = messages.length
@@ -56,7 +57,10 @@ const isAboutProfile = ({ pointer }: ApiError): boolean => pointer?.includes('/p
  * The platform accepts a batch as a whole or not at all. Items that the errors point at get an outcome of
  * their own; the others were refused only because of them. Undefined when no error points at an item.
  */
-function blame({ status, errors }: Rejection, { messages, itemsAt }: Batch): Outcome[] | undefined {
+function blame(
+  { status, errors }: Rejection,
+  { messages, itemsAt }: CalledItems,
+): Outcome[] | undefined {
   const blamed = new Map<number, ApiError[]>()
   const sharing = new Set<number>()
   for (const error of errors) {

@@ -114,7 +114,7 @@ export function addFields(existing: readonly Field[], ours: readonly Field[]): F
 }
 
 /** Adds our field, if it is missing, after the field with this name; at the end when there is none. */
-export function addFieldBehind(
+export function addFieldAfter(
   existing: readonly Field[],
   name: string,
   field: NamedField,

@@ -5,7 +5,7 @@ import type { HttpParts } from '../http/feature.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
 import type { OrderParts } from '../orders/feature.js'
 import { fieldsOfOrders } from '../orders/order-fields.js'
-import { addFieldBehind } from '../payload/field-search.js'
+import { addFieldAfter } from '../payload/field-search.js'
 import { createSettings, settingsGlobal } from '../payload/settings-table.js'
 import type { Shop, ShopOptions } from '../shop.js'
 import { createOrderExport, createRecheck } from './export/order-export.js'
@@ -80,7 +80,7 @@ export const shippingFeature = defineFeature({
   fields: ({ options: { collections, fields } }: StoreConfig) => ({
     [collections.orders]: (orders) => ({
       ...orders,
-      fields: addFieldBehind(orders.fields, fields.tracking, shipmentsField()),
+      fields: addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
     }),
   }),
   hooks: ({ options: { collections } }: StoreConfig) => ({

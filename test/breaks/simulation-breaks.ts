@@ -159,8 +159,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'A feed moves its cursor before it has read the last page.',
     file: 'src/feeds/feed.ts',
-    from: '    const page = await source.changedBehind(from, range)\n',
-    to: '    if (isFull) await cursor.keep(until)\n    const page = await source.changedBehind(from, range)\n',
+    from: '    const page = await source.changedAfter(from, range)\n',
+    to: '    if (isFull) await cursor.keep(until)\n    const page = await source.changedAfter(from, range)\n',
     tests: [],
   },
   {

@@ -17,8 +17,8 @@ import { databaseKinds } from '../support/store.js'
 import { endLease } from '../support/end-lease.js'
 import { idOfKey, readSends, readStates } from '../support/stored-sends.js'
 
-const all = (limit = 100, behind = 0): ReadFrom =>
-  Object.fromEntries(sendKinds.map((kind) => [kind, { behind, limit }])) as ReadFrom
+const all = (limit = 100, after = 0): ReadFrom =>
+  Object.fromEntries(sendKinds.map((kind) => [kind, { after, limit }])) as ReadFrom
 
 const aPastEvent = (key: string): NewSend => {
   const { message, ...send } = anEvent(key)
@@ -64,7 +64,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     const read = async (from: ReadFrom) =>
       (await delivery.readWaiting(from, at(1))).map(({ id }) => id)
     expect(await read(all(1))).toEqual([e1, s, i])
-    expect(await read({ ...all(0), event: { behind: e1, limit: 5 } })).toEqual([e2])
+    expect(await read({ ...all(0), event: { after: e1, limit: 5 } })).toEqual([e2])
     await begin(['e1'])
     expect(await read(all())).toEqual([s, e2, i])
     const waiting = await delivery.readWaitingIds(sendKinds, all(0, i))

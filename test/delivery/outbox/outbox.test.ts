@@ -116,8 +116,8 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
     expect(await store.parts.outbox.resend(id, at(5))).toBe(false)
     expect(await readStates(store)).toEqual({ a: 'queued' })
     const everything = Object.fromEntries(
-      sendKinds.map((one) => [one, { behind: 0, limit: 9 }]),
-    ) as Record<SendKind, { behind: number; limit: number }>
+      sendKinds.map((one) => [one, { after: 0, limit: 9 }]),
+    ) as Record<SendKind, { after: number; limit: number }>
     expect(await store.parts.deliveryStore.readWaiting(everything, at(5))).toMatchObject([
       { attempts: 0, batchSize: Number.POSITIVE_INFINITY, dueAt: at(5).getTime() },
     ])

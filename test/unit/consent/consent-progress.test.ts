@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  behindPage,
+  afterPage,
   keepProgress,
   readProgress,
   dailyCheck,
@@ -58,7 +58,7 @@ describe('How far consents were read', () => {
 
   it('is the last moment of a page, and after the last page the moment at which the walk began', () => {
     const page = { from: at('11:10'), begunAt: at('12:00') }
-    const first = behindPage(
+    const first = afterPage(
       { reached: at('11:30') },
       { ...page, nextPage: 'two', readUntil: at('11:40') },
     )
@@ -67,11 +67,11 @@ describe('How far consents were read', () => {
       open: { from: at('11:10'), page: 'two', begunAt: at('12:00') },
     })
     const later = { from: at('11:10'), begunAt: at('13:00'), readUntil: undefined }
-    expect(behindPage(first, { ...later, nextPage: 'three' })).toEqual({
+    expect(afterPage(first, { ...later, nextPage: 'three' })).toEqual({
       reached: at('11:40'),
       open: { from: at('11:10'), page: 'three', begunAt: at('12:00') },
     })
-    expect(behindPage(first, later)).toEqual({ reached: at('12:00') })
+    expect(afterPage(first, later)).toEqual({ reached: at('12:00') })
   })
 
   it('goes round the customers once a day', () => {
