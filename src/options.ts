@@ -93,7 +93,8 @@ const optionsSchema = schemaOf<StoreConnectOptions>()(schemaOfAll() as OptionsSc
  * @throws {TypeError} naming each option that is wrong.
  */
 export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
-  const checked = optionsSchema.safeParse(options)
+  // To compile a schema that is used once takes longer than to read with it.
+  const checked = optionsSchema.safeParse(options, { jitless: true })
   if (!checked.success) {
     throw new TypeError(`storeConnect(): ${z.prettifyError(checked.error)}`)
   }

@@ -11,7 +11,6 @@ import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-order
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
 import type { AlertSettings } from './alert-settings.js'
-import { businessTimeAgo } from './business-time.js'
 import {
   conditionNames,
   countedAtMost,
@@ -80,18 +79,19 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
   /** Blank settings mean that the store does not use ShipStation. */
   const usesShipStation = async () => (await watched.shippingSettings.get()).username.trim() !== ''
 
-  const hoursAgo = (
+  const hoursAgo = async (
     hours: number,
     { settings, now }: Pick<ReadingContext, 'settings' | 'now'>,
-  ): Date =>
-    settings.businessDays
-      ? businessTimeAgo(now, hours * hourMs, options.timezone)
-      : new Date(now.getTime() - hours * hourMs)
+  ): Promise<Date> => {
+    if (!settings.businessDays) return new Date(now.getTime() - hours * hourMs)
+    const { businessTimeAgo } = await import('./business-time.js')
+    return businessTimeAgo(now, hours * hourMs, options.timezone)
+  }
 
   const read: Readonly<Record<Condition, (context: ReadingContext) => Promise<Reading>>> = {
     async noPull({ settings, now, current }) {
       if (!(await usesShipStation())) return 'off'
-      const late = hoursAgo(settings.noPullHours, { settings, now })
+      const late = await hoursAgo(settings.noPullHours, { settings, now })
       const since = (await shipStation.lastPull())?.at
       const alert = alertOf('noPull', current)
       const isLate = since === undefined || since < late
@@ -105,7 +105,7 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
 
     async unshipped({ settings, now }) {
       if (!(await usesShipStation())) return 'off'
-      const until = hoursAgo(settings.unshippedHours, { settings, now })
+      const until = await hoursAgo(settings.unshippedHours, { settings, now })
       const found = await waitingOrders.unshipped({ until, paid: settings.paidStatuses })
       const { count, since, orders } = found
       return count === 0 ? gone : holding({ count, ...ofMoment(since), orders })

@@ -1,12 +1,7 @@
 import type { CartParts } from '../carts/feature.js'
 import type { FeedsParts } from '../feeds/feature.js'
 import type { Action, FormVisit } from '../http/visit.js'
-import {
-  readEvent,
-  type EventReading,
-  type PostedEvent,
-  type PostedOrder,
-} from './event-parameters.js'
+import type { EventReading, PostedEvent, PostedOrder } from './event-parameters.js'
 import { originsOf } from '../http/same-site.js'
 import type { SiteParts } from '../sites/feature.js'
 import { readLists } from './list-parameters.js'
@@ -33,6 +28,7 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const lists = readLists(form.tree, { ...settings, leaveOut })
     const ownOrigins = originsOf([serverURL, ...csrf, ...(await sites.baseUrls())])
     const reading = { ...settings, now, timezone, hasOwnNumbers, ownOrigins, leaveOut }
+    const { readEvent } = await import('./event-parameters.js')
     const posted = readEvent(form.tree, reading)
     const event = await completeEvent(posted, form, shop)
     const people = await profileOfPost(form, shop.profileOf, leaveOut)

@@ -6,7 +6,6 @@ import { historiesSlug, type HistoryRun } from './history-table.js'
 import { readDocumentId } from '../database/document-id.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import type { Histories } from './histories.js'
-import { readPeriod } from './period.js'
 
 interface HistoryAccess extends EndpointAccess {
   partsOf: (payload: BasePayload) => {
@@ -40,12 +39,14 @@ function historyEndpoints(access: HistoryAccess): Endpoint[] {
 
   return [
     endpoint('get', '/count-orders', async (req) => {
+      const { readPeriod } = await import('./period.js')
       const period = readPeriod(Object.fromEntries(req.searchParams))
       if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
       return Response.json({ orders: await historiesOf(req).countOrders(period) })
     }),
     endpoint('post', '/start', async (req) => {
       const posted: unknown = await req.json?.().catch(() => undefined)
+      const { readPeriod } = await import('./period.js')
       const period = readPeriod(posted ?? {})
       if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
       const startedBy = req.user?.email ?? undefined

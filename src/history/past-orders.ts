@@ -4,7 +4,7 @@ import type { DocumentId } from '../database/document-id.js'
 import { changedRows, type Changed } from '../feeds/changed-rows.js'
 import { reportedCondition } from '../orders/order-reader.js'
 import type { Shop } from '../shop.js'
-import { momentsOf, type HistoryPeriod } from './period.js'
+import type { HistoryPeriod } from './period.js'
 
 /** The order after which a page begins; without its moment and id, the beginning of the period. */
 interface Place {
@@ -20,13 +20,19 @@ export function createPastOrders({ database, options }: Shop) {
   const condition = reportedCondition(table)
 
   return {
-    count(period: HistoryPeriod): Promise<number> {
+    async count(period: HistoryPeriod): Promise<number> {
+      const { momentsOf } = await import('./period.js')
       const { begin, end } = momentsOf(period, timezone)
       const isInPeriod = sql`${at} >= ${begin.toISOString()} and ${at} < ${end.toISOString()}`
       return database.count(sql`${table} where ${isInPeriod} and ${condition}`)
     },
 
-    page(period: HistoryPeriod, { at: moment, id }: Place, limit: number): Promise<Changed[]> {
+    async page(
+      period: HistoryPeriod,
+      { at: moment, id }: Place,
+      limit: number,
+    ): Promise<Changed[]> {
+      const { momentsOf } = await import('./period.js')
       const { begin, end } = momentsOf(period, timezone)
       // `changedRows` excludes its begin and includes its end, and the databases store milliseconds.
       const from = { at: new Date(moment ?? begin.getTime() - 1), id }

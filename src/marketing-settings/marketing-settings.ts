@@ -93,9 +93,6 @@ export type StoredMarketingSettings = SettingValues<typeof marketingSettingTable
 /** Validates the settings that a developer gives in code. */
 export const marketingSettingsSchema = settingsSchema(marketingSettingTable)
 
-export const defaultMarketingSettings: Readonly<StoredMarketingSettings> =
-  marketingSettingsSchema.parse(undefined)
-
 /** The marketing settings with environment variables resolved. */
 export interface MarketingSettings extends StoredMarketingSettings {
   /** Why there is no key; undefined when there is one. */

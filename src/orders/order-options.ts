@@ -77,10 +77,12 @@ const defaultProductFields: ProductFieldNames = {
   categories: 'categories',
 }
 
+const name = z.string().min(1)
+
 function namesLike<Name extends string>(defaults: Readonly<Record<Name, string>>) {
-  const schemas = Object.entries<string>(defaults).map(([name, byDefault]) => [
-    name,
-    z.string().min(1).default(byDefault),
+  const schemas = Object.entries<string>(defaults).map(([key, byDefault]) => [
+    key,
+    name.default(byDefault),
   ])
   return Object.fromEntries(schemas) as Record<Name, z.ZodDefault<z.ZodString>>
 }

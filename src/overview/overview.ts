@@ -18,7 +18,7 @@ export function createOverview(shop: Shop, read: Read & ProductFeedParts) {
   const { sends, delivery, missingProductFields, recheckSkipped } = read
   return {
     /** The fields that the products' collection lacks, so that no exported line item can have them. */
-    missingProductFields,
+    missingProductFields: missingProductFields(),
     /** What shows whether ShipStation and Klaviyo work. */
     async facts() {
       delivery.answered()

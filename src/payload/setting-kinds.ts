@@ -15,6 +15,9 @@ import type { Setting, SettingField, SettingView } from './settings-table.js'
 /** The admin's form shows this in place of a secret. */
 export const secretMask = '••••••••'
 
+const yesOrNo = z.boolean()
+const text = z.string()
+
 export const described = (name: TranslationKey, { description }: SettingView) => ({
   label: label(name),
   ...(description && { admin: { description: label(description) } }),
@@ -22,7 +25,7 @@ export const described = (name: TranslationKey, { description }: SettingView) =>
 
 export const checkboxSetting = (byDefault: boolean, view: SettingView): Setting<boolean> => ({
   ...view,
-  schema: z.boolean().default(byDefault),
+  schema: yesOrNo.default(byDefault),
   field: ({ name, preset }) => ({
     name,
     type: 'checkbox',
@@ -100,7 +103,7 @@ interface TextView extends SettingView {
 /** A text without the spaces around it. */
 export const textSetting = (byDefault: string, view: TextView): Setting<string> => ({
   ...view,
-  schema: z.string().default(byDefault),
+  schema: text.default(byDefault),
   field: (about) => textField(about, view),
   read: (stored, preset) => String(stored ?? preset).trim(),
 })
@@ -147,7 +150,7 @@ export const textsSetting = ({
   ...view
 }: SettingView & { shownAs?: (field: TextsField) => Field }): Setting<readonly string[]> => ({
   ...view,
-  schema: z.array(z.string()).default([]),
+  schema: z.array(text).default([]),
   field: ({ name, preset }) =>
     shownAs({
       name,

@@ -1,4 +1,5 @@
 import type { CartParts } from '../carts/feature.js'
+import { lazy } from '../database/cached-reading.js'
 import { defineFeature } from '../feature.js'
 import type { OptionsOf } from '../options-schema.js'
 import type { OrderShop } from '../orders/order-options.js'
@@ -14,7 +15,7 @@ export type ProductFeedParts = ReturnType<typeof build>
 const build = (shop: OrderShop, { cartSchema }: CartParts) => ({
   /** Undefined in a store without carts. */
   publicProducts: cartSchema && createPublicProducts(shop, cartSchema),
-  missingProductFields: missingProductFields(shop),
+  missingProductFields: lazy(() => missingProductFields(shop)),
 })
 
 /** The product feed. */

@@ -108,9 +108,6 @@ export type StoredShippingSettings = SettingValues<typeof shippingSettingTable>
 /** What `shipping.settings` may give in code. */
 export const shippingSettingsSchema = settingsSchema(shippingSettingTable)
 
-export const defaultShippingSettings: Readonly<StoredShippingSettings> =
-  shippingSettingsSchema.parse(undefined)
-
 /** The shipping settings ready for use: the page size is a positive whole number. */
 export interface ShippingSettings extends Omit<StoredShippingSettings, 'password' | 'pageSize'> {
   /** With variables replaced by their values. `username` is as the merchant wrote it and may be shown. */

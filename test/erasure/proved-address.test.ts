@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
-import { defaultMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import type { StoreSetup } from '../support/store-config.js'
 import { anyKind } from '../support/store.js'
 import { adalgisa, grace, openErasureShop, type ErasureShop } from './erasure-shop.js'
+import { defaultMarketingSettings } from '../support/default-settings.js'
 
 const mallory = 'mallory@example.com'
 const password = 'correct horse battery'

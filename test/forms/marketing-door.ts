@@ -4,13 +4,11 @@ import type { FormGuard } from '../../src/http/csrf.js'
 import type { MessageHooks } from '../../src/klaviyo/klaviyo-options.js'
 import type { Message, MessageKind } from '../../src/klaviyo/message.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
-import {
-  defaultMarketingSettings,
-  type StoredMarketingSettings,
-} from '../../src/marketing-settings/marketing-settings.js'
+import { type StoredMarketingSettings } from '../../src/marketing-settings/marketing-settings.js'
 import { shopOrigin } from '../support/browser.js'
 import { simulatedStore } from '../support/simulated-store.js'
 import { anyKind } from '../support/store.js'
+import { defaultMarketingSettings } from '../support/default-settings.js'
 
 interface Options {
   headers?: Record<string, string>

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  defaultMarketingSettings,
-  marketingSettingsSlug as slug,
-} from '../../src/marketing-settings/marketing-settings.js'
+import { marketingSettingsSlug as slug } from '../../src/marketing-settings/marketing-settings.js'
 import { partsOf } from '../../src/installation.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
+import { defaultMarketingSettings } from '../support/default-settings.js'
 
 const settings = {
   privateApiKey: 'pk_preset',

@@ -82,6 +82,7 @@ export async function installStore(directory: string): Promise<string> {
   const manifest = { type: 'module', private: true, dependencies: dependencyVersions() }
   writeFileSync(join(store, 'package.json'), JSON.stringify(manifest))
   await steps.run('Install the store', () => npm(store, ['install']))
+  await generate(store)
   return store
 }
 
@@ -90,6 +91,10 @@ export async function addPackage(directory: string, store: string): Promise<void
   const { tarball } = await steps.run('Pack the package', () => packPackage(directory))
   await steps.run('Install the package', () => npm(store, installCommand(tarball)))
   followReadme(store, dependencyVersions().next ?? '')
+  await generate(store)
+}
+
+async function generate(store: string): Promise<void> {
   for (const command of payloadCommands()) {
     await steps.run(`payload ${command}`, () => payload(store, command))
   }

@@ -27,7 +27,7 @@ export function createOrderExport(
   const list = createOrderList(shop)
   const check = createCheck(shop, checks)
   return async ({ parameters, settings, visit }) => {
-    const { page, selection } = selectOrders(parameters.tree, settings, shop)
+    const { page, selection } = await selectOrders(parameters.tree, settings, shop)
     const { pages, ids } = await list.page(selection, page)
     const orders = await check(ids, settings)
     const at = shop.effects.now()

@@ -25,7 +25,7 @@ export type WindowPreview = Awaited<ReturnType<PreviewWindow>>
 export const createWindowPreview =
   (shop: ShippingShop, { reader }: OrderParts, settings: () => Promise<ShippingSettings>) =>
   async (tree: ParameterTree) => {
-    const { selection, timezone } = selectOrders(tree, await settings(), shop)
+    const { selection, timezone } = await selectOrders(tree, await settings(), shop)
     const { total, ids } = await findOrders(shop, selection)
     const { orders, skipped } = await validateOrders(ids, shop, reader)
     const rows = [

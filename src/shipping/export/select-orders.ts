@@ -5,7 +5,6 @@ import type { Shop } from '../../shop.js'
 import { hasStoreField } from '../order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import type { OrderSelection } from './fixed-order-list.js'
-import { readDateTime } from '../dates/read-date-time.js'
 
 const MINUTE_MS = 60_000
 const LAST_SECOND_MS = 59_000
@@ -33,15 +32,16 @@ const startOfMinute = (instant: Date) =>
  *   export would have orders that nobody asked for. STORE_FIELD_NOT_FOUND when the orders lack the
  *   field that the settings name.
  */
-export function selectOrders(
+export async function selectOrders(
   tree: ParameterTree,
   { pageSize, readDatesAsUtc, storeField }: ShippingSettings,
   { payload, options, effects }: Shop,
-): { page: number; selection: OrderSelection; timezone: string } {
+): Promise<{ page: number; selection: OrderSelection; timezone: string }> {
+  const { readDateTime } = await import('../dates/read-date-time.js')
   const timezone = readDatesAsUtc ? 'UTC' : options.timezone
   const dates = ['start_date', 'end_date'].map((name) => textParameter(tree, name) ?? '')
   const present = { timezone, now: effects.now() }
-  const [start, end] = dates.map((text) => readDate(text, present))
+  const [start, end] = dates.map((text) => inRange(readDateTime(text, present)))
   const window = start && end && minuteWindow({ start, end })
   const store = textParameter(tree, 'store')?.trim()
   if (storeField !== '' && !hasStoreField(fieldsOfOrders(payload, options), storeField)) {
@@ -67,10 +67,8 @@ function readPage(text = ''): number {
   return Number.isSafeInteger(page) && page >= 1 ? page : 1
 }
 
-function readDate(text: string, present: { timezone: string; now: Date }): Date | undefined {
-  const date = readDateTime(text, present)
-  return date && new Date(Math.min(Math.max(date.getTime(), earliest), latest))
-}
+const inRange = (date: Date | undefined): Date | undefined =>
+  date && new Date(Math.min(Math.max(date.getTime(), earliest), latest))
 
 // The databases hold only the years 1 to 9999, and every order lies within them.
 const earliest = Date.parse('0001-01-01T00:00:00Z')

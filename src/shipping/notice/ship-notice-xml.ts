@@ -1,4 +1,5 @@
 import { XMLParser, type EntityDecoderOptions } from 'fast-xml-parser'
+import { DateTime } from 'luxon'
 import * as z from 'zod'
 import { Problem } from '../../errors.js'
 import { legalText } from '../xml-text.js'
@@ -24,10 +25,16 @@ const shipNotice = container({
   Carrier: text,
   Service: text,
   TrackingNumber: text,
-  ShipDate: text,
+  ShipDate: text.transform(readDay),
   ShippingCost: text,
   Items: container({ Item: z.array(item).max(lineLimit).optional() }).optional(),
 })
+
+/** ShipStation's `12/8/2011` as `2011-12-08`; undefined when it is not such a day. */
+function readDay(day: string | undefined): string | undefined {
+  const read = DateTime.fromFormat(day?.split(' ')[0] ?? '', 'M/d/yyyy', { zone: 'utc' })
+  return read.isValid ? read.toISODate() : undefined
+}
 
 /** The parts of ShipStation's ShipNotice document that a shop keeps. All are optional. */
 export type ShipNotice = z.infer<typeof shipNotice>

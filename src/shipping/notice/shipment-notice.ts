@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon'
 import type { Log } from '../../database/log.js'
 import { createGate } from '../../database/turns.js'
 import { Problem } from '../../errors.js'
@@ -8,7 +7,7 @@ import type { Shop } from '../../shop.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import type { ShipmentLog } from './shipment-log.js'
-import { readShipNotice, type ShipNotice } from './ship-notice-xml.js'
+import type { ShipNotice } from './ship-notice-xml.js'
 import type { ShipmentNotice } from './notice-collection.js'
 
 /**
@@ -25,7 +24,7 @@ export function createShipmentNotice(
 ): ShippingHandler {
   const inLine = createGate(noticesAtOnce, { ...noticeLine, after })
   return async ({ parameters, settings, visit: { requestId } }) => {
-    const request = readNotice(parameters)
+    const request = await readNotice(parameters)
     await inLine(() => recordShipment(shipments, log, { ...request, settings, requestId }))
     return jsonReply({ success: true })
   }
@@ -43,8 +42,8 @@ interface NoticeRequest {
  *
  * @throws {Problem} ORDER_NUMBER_MISSING or PARAMETER_INVALID.
  */
-function readNotice({ tree, xml }: RequestParameters): NoticeRequest {
-  const body: ShipNotice = xml === undefined ? {} : readShipNotice(xml)
+async function readNotice({ tree, xml }: RequestParameters): Promise<NoticeRequest> {
+  const body: ShipNotice = xml === undefined ? {} : await readBody(xml)
   const parameter = (name: string) => textParameter(tree, name)?.trim()
 
   const orderNumber = parameter('order_number') ?? body.OrderNumber ?? ''
@@ -55,7 +54,7 @@ function readNotice({ tree, xml }: RequestParameters): NoticeRequest {
       carrier: parameter('carrier') || (body.Carrier ?? ''),
       service: parameter('service') || (body.Service ?? ''),
       trackingNumber: parameter('tracking_number') || (body.TrackingNumber ?? ''),
-      shipDate: readDay(body.ShipDate),
+      shipDate: body.ShipDate,
       shippingCost: body.ShippingCost || undefined,
       lines: (body.Items?.Item ?? []).map((line) => ({
         sku: line.SKU ?? '',
@@ -71,10 +70,9 @@ function readQuantity(text: string | undefined): number {
   return Number.isFinite(quantity) ? quantity : 0
 }
 
-/** ShipStation's `12/8/2011` as `2011-12-08`; undefined when it is not such a day. */
-function readDay(text: string | undefined): string | undefined {
-  const day = DateTime.fromFormat(text?.split(' ')[0] ?? '', 'M/d/yyyy', { zone: 'utc' })
-  return day.isValid ? day.toISODate() : undefined
+async function readBody(xml: string): Promise<ShipNotice> {
+  const { readShipNotice } = await import('./ship-notice-xml.js')
+  return readShipNotice(xml)
 }
 
 /**

@@ -6,8 +6,8 @@ import type { EventMessage } from '../../../src/klaviyo/message.js'
 import type { EventContext } from '../../../src/events/event-context.js'
 import type { OrderHappening, Parcel } from '../../../src/orders/happening.js'
 import type { CartSnapshot } from '../../../src/events/event-options.js'
-import { defaultMarketingSettings } from '../../../src/marketing-settings/marketing-settings.js'
 import { aSite } from '../sites/a-site.js'
+import { defaultMarketingSettings } from '../../support/default-settings.js'
 
 export const number = '0123456789abcdef0123456789abcdef'
 export const happenedAt = new Date('2026-07-15T11:58:00Z')

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import {
-  defaultMarketingSettings,
   marketingSettingTable,
   resolveMarketingSettings,
 } from '../../../src/marketing-settings/marketing-settings.js'
+import { defaultMarketingSettings } from '../../support/default-settings.js'
 
 it('variables of the environment are read for the keys alone', () => {
   const keys = { privateApiKey: '$SECRET', publicApiKey: ' ${SECRET} ' }

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { builtInEvents, defaultSwitches } from '../../../src/events/event-table.js'
-import { defaultMarketingSettings } from '../../../src/marketing-settings/marketing-settings.js'
-import { defaultShippingSettings } from '../../../src/shipping/shipping-settings.js'
 import { adminWords } from '../../../src/translations/en.js'
+import {
+  defaultMarketingSettings,
+  defaultShippingSettings,
+} from '../../support/default-settings.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/settings.md'), 'utf8')
 

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  defaultShippingSettings as defaults,
-  missingVariables,
-} from '../../../src/shipping/shipping-settings.js'
+import { missingVariables } from '../../../src/shipping/shipping-settings.js'
+import { defaultShippingSettings as defaults } from '../../support/default-settings.js'
 
 it('each variable that the environment lacks is named once', () => {
   const stored = { ...defaults, username: '$A', password: '${A}', statusHandle: '$C' }

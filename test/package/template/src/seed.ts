@@ -11,20 +11,18 @@ await payload.create({
   collection: 'users',
   data: { email: 'admin@example.com', password: 'the admin', name: 'Ada', roles: ['admin'] },
 })
-await payload.create({
-  collection: 'products',
-  data: {
-    title: 'Green tea',
-    slug: 'green-tea',
-    inventory: 10,
-    priceInUSDEnabled: true,
-    priceInUSD: 2125,
-    sku: 'TEA-1',
-    weight: 100,
-    weightUnit: 'g',
-    _status: 'published',
-  },
-})
+const greenTea = {
+  title: 'Green tea',
+  slug: 'green-tea',
+  inventory: 10,
+  priceInUSDEnabled: true,
+  priceInUSD: 2125,
+  sku: 'TEA-1',
+  weight: 100,
+  weightUnit: 'g',
+  _status: 'published',
+} as const
+await payload.create({ collection: 'products', data: greenTea })
 for (const title of ['Home', 'About us', 'Thanks']) {
   await payload.create({
     collection: 'pages',

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { marketingState, shippingState } from '../../../../src/admin/overview/integration-state.js'
 import type { PauseReason } from '../../../../src/delivery/call-log.js'
 import {
-  defaultShippingSettings,
   resolveShippingSettings,
   type StoredShippingSettings,
 } from '../../../../src/shipping/shipping-settings.js'
 import type { OverviewFacts } from '../../../../src/overview/overview.js'
+import { defaultShippingSettings } from '../../../support/default-settings.js'
 
 type ShippingFacts = OverviewFacts['shipping']
 type MarketingFacts = OverviewFacts['marketing']
