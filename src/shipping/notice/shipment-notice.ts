@@ -43,7 +43,7 @@ interface NoticeRequest {
  * @throws {Problem} ORDER_NUMBER_MISSING or PARAMETER_INVALID.
  */
 async function readNotice({ tree, xml }: RequestParameters): Promise<NoticeRequest> {
-  const body: ShipNotice = xml === undefined ? {} : await readBody(xml)
+  const body: Partial<ShipNotice> = xml === undefined ? {} : await readBody(xml)
   const parameter = (name: string) => textParameter(tree, name)?.trim()
 
   const orderNumber = parameter('order_number') ?? body.OrderNumber ?? ''
