@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'payload'
+import { withCommands } from './payload/command-line.js'
 import { databaseRefusal, sqlDatabase } from './database/database.js'
 import { renewBusyConnection } from './database/renew-busy-connection.js'
 import { surviveLostConnections, withFailover } from './database/with-failover.js'
@@ -101,12 +102,11 @@ async function extendConfig(
     ...each((feature) => feature.collections?.(store)),
   ]
   let extended: Config = {
-    ...config,
+    ...withCommands(config, Object.fromEntries(each(commandsOf))),
     i18n,
     db: withWholePool(withFailover(config.db)),
     collections: collections.map((collection) => extendCollection(collection, store)),
     globals: [...(config.globals ?? []), ...each((feature) => feature.globals?.(store))],
-    bin: [...(config.bin ?? []), ...each(commandsOf)],
   }
   for (const feature of features) extended = feature.config?.(extended, store) ?? extended
   if (!enabled) return extended
@@ -165,7 +165,7 @@ function extendCollection(given: CollectionConfig, store: StoreConfig): Collecti
 const here = dirname(fileURLToPath(import.meta.url))
 
 const commandsOf = ({ commands = {} }: Feature) =>
-  Object.entries(commands).map(([key, script]) => ({ key, scriptPath: join(here, script) }))
+  Object.entries(commands).map(([name, script]) => [name, join(here, script)] as const)
 
 function openShop(
   payload: BasePayload,

@@ -45,7 +45,9 @@ export async function authenticate(
 ): Promise<{ user: PayloadRequest['user']; req: PayloadRequest }> {
   const headers = headersOfOwnPost(payload, request) ?? headersOfPageView(request.headers)
   const req = await createLocalReq({ req: { headers } }, payload)
-  const { user } = await executeAuthStrategies({ headers, payload, req })
+  // Payload 3 asks for the request, too.
+  const asked = { headers, payload, req }
+  const { user } = await executeAuthStrategies(asked)
   req.user = user
   return { user, req }
 }

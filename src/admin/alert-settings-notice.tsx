@@ -1,5 +1,5 @@
-import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
+import { Notice } from './notice.js'
 import { healthPath } from '../alerts/health-action.js'
 import {
   alertSettingsPage,
@@ -49,15 +49,15 @@ export async function AlertSettingsNotice({ i18n, payload, presets, req }: Notic
         </p>
       )}
       {problems.map((problem) => (
-        <Banner key={problem} type="error">
+        <Notice key={problem} type="error">
           {problem}
-        </Banner>
+        </Notice>
       ))}
       {settings.recipients.length > 0 && payload.email.name === noAdapter && (
-        <Banner type="error">{translate('emailAdapterMissing')}</Banner>
+        <Notice type="error">{translate('emailAdapterMissing')}</Notice>
       )}
       {!isWatched(settings) && problems.length === 0 && (
-        <Banner type="info">{translate('alertsOff')}</Banner>
+        <Notice type="info">{translate('alertsOff')}</Notice>
       )}
     </div>
   )

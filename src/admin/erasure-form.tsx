@@ -1,7 +1,8 @@
 'use client'
 
-import { Banner, FieldLabel, useRouteCache } from '@payloadcms/ui'
+import { FieldLabel, useRouteCache } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
+import { Notice } from './notice.js'
 import type { OrderChoice } from '../erasure/erasure-options.js'
 import type { ErasurePreview } from '../erasure/erasures.js'
 import { foundCounts } from './found-counts.js'
@@ -74,12 +75,12 @@ export function ErasureForm() {
             value={email}
           />
         </div>
-        <WaitingButton buttonStyle="secondary" isBusy={isBusy} size="small" type="submit">
+        <WaitingButton buttonStyle="secondary" isBusy={isBusy} type="submit">
           {translate('erasureLookUp')}
         </WaitingButton>
       </form>
       <div aria-live="polite" role="status">
-        {shown && <Banner type={shown.type}>{shown.text}</Banner>}
+        {shown && <Notice type={shown.type}>{shown.text}</Notice>}
         {preview && <FoundList found={preview.found} />}
       </div>
       {preview && (
@@ -135,7 +136,7 @@ function Confirmation({ suggested, keepFields, isBusy, erase }: ConfirmationProp
       {choice('anonymise', translate('erasureAnonymiseOrders'))}
       <p>{whatStays(words, keepFields)}</p>
       <p>{translate('erasureWarning')}</p>
-      <WaitingButton buttonStyle="error" isBusy={isBusy} onClick={() => erase(orders)} size="small">
+      <WaitingButton isBusy={isBusy} onClick={() => erase(orders)}>
         {translate('erasureConfirm')}
       </WaitingButton>
     </fieldset>

@@ -1,5 +1,5 @@
-import { Banner } from '@payloadcms/ui'
 import type { BeforeListTableServerProps } from 'payload'
+import { Notice } from './notice.js'
 import { installedIn } from '../installation.js'
 import { createWords } from './words.js'
 
@@ -14,8 +14,8 @@ export async function ErasureListNotice({
   const { translate } = createWords(i18n)
 
   return (
-    <Banner type="warning">
+    <Notice type="warning">
       {translate('erasureOfAccounts')} {translate('erasureWarning')}
-    </Banner>
+    </Notice>
   )
 }

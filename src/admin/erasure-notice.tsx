@@ -1,5 +1,5 @@
-import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
+import { Notice } from './notice.js'
 import { installedIn } from '../installation.js'
 import { foundCounts } from './found-counts.js'
 import { whatStays } from './what-stays.js'
@@ -16,7 +16,7 @@ export async function ErasureNotice({ id, i18n, payload, req }: UIFieldServerPro
 
   return (
     <div className="field-type">
-      <Banner type="warning">
+      <Notice type="warning">
         <p>{translate('erasureOfAccount')}</p>
         <ul>
           <li>{foundCounts(words, found)}</li>
@@ -34,7 +34,7 @@ export async function ErasureNotice({ id, i18n, payload, req }: UIFieldServerPro
           </li>
         </ul>
         <p>{translate('erasureWarning')}</p>
-      </Banner>
+      </Notice>
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import { Banner } from '@payloadcms/ui'
 import type { UIFieldServerProps } from 'payload'
+import { Notice } from './notice.js'
 import { installedIn } from '../installation.js'
 import {
   marketingSettingsPage,
@@ -29,11 +29,11 @@ export async function MarketingSettingsNotice({ i18n, payload, presets }: Notice
     <div className="field-type">
       <RenewedWhenSaved />
       {missing.length > 0 && (
-        <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
+        <Notice type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Notice>
       )}
-      {keyProblem === 'missing' && <Banner type="info">{translate('apiKeyMissing')}</Banner>}
-      {keyProblem === 'unreadable' && <Banner type="error">{translate('apiKeyUnreadable')}</Banner>}
-      {isRefused && <Banner type="error">{translate('deliveryPaused')}</Banner>}
+      {keyProblem === 'missing' && <Notice type="info">{translate('apiKeyMissing')}</Notice>}
+      {keyProblem === 'unreadable' && <Notice type="error">{translate('apiKeyUnreadable')}</Notice>}
+      {isRefused && <Notice type="error">{translate('deliveryPaused')}</Notice>}
     </div>
   )
 }

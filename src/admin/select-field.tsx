@@ -50,7 +50,7 @@ export function SelectField({ field, state, select, note }: SelectFieldProps) {
         <div
           aria-live="polite"
           className="field-description storeconnect-note"
-          style={{ color: 'var(--theme-text)' }}
+          style={{ color: 'var(--theme-text, var(--color-text))' }}
         >
           {note}
         </div>

@@ -36,15 +36,10 @@ export function SendActions() {
   return (
     <div className="field-type">
       <p className="field-description">{translate('sendActionsDescription')}</p>
-      <WaitingButton isBusy={isBusy} onClick={() => void act('resend')} size="small">
+      <WaitingButton isBusy={isBusy} onClick={() => void act('resend')}>
         {translate('sendResend')}
       </WaitingButton>{' '}
-      <WaitingButton
-        buttonStyle="secondary"
-        isBusy={isBusy}
-        onClick={() => void act('dismiss')}
-        size="small"
-      >
+      <WaitingButton buttonStyle="secondary" isBusy={isBusy} onClick={() => void act('dismiss')}>
         {translate('sendDismiss')}
       </WaitingButton>
     </div>

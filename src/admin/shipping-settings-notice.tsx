@@ -1,4 +1,3 @@
-import { Banner } from '@payloadcms/ui'
 import type { BasePayload, UIFieldServerProps } from 'payload'
 import {
   missingVariables,
@@ -6,6 +5,7 @@ import {
   type StoredShippingSettings,
   shippingSettingProblems,
 } from '../shipping/shipping-settings.js'
+import { Notice } from './notice.js'
 import type { OrderChoices } from '../shipping/order-choices.js'
 import { readSettings } from '../payload/settings-table.js'
 import { exportUrl } from './admin-urls.js'
@@ -36,14 +36,14 @@ export async function ShippingSettingsNotice(props: NoticeProps) {
         <code style={{ overflowWrap: 'anywhere' }}>{exportUrl(payload, req.headers)}</code>
       </p>
       {missing.length > 0 && (
-        <Banner type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Banner>
+        <Notice type="error">{translate('variablesMissing', { names: missing.join(', ') })}</Notice>
       )}
-      {isPasswordUnreadable && <Banner type="error">{translate('passwordUnreadable')}</Banner>}
+      {isPasswordUnreadable && <Notice type="error">{translate('passwordUnreadable')}</Notice>}
       {isClosed && !isPasswordUnreadable && (
-        <Banner type="info">{translate('credentialsMissing')}</Banner>
+        <Notice type="info">{translate('credentialsMissing')}</Notice>
       )}
       {problems.length > 0 && (
-        <Banner type="error">
+        <Notice type="error">
           {translate('settingsWrong')}
           <ul>
             {problems.map(({ setting, problem }) => (
@@ -52,7 +52,7 @@ export async function ShippingSettingsNotice(props: NoticeProps) {
               </li>
             ))}
           </ul>
-        </Banner>
+        </Notice>
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Banner } from '@payloadcms/ui'
+import { Notice } from './notice.js'
 import { WaitingButton } from './waiting-button.js'
 
 /** A line about what became of a test. */
@@ -14,19 +14,14 @@ interface TestButtonProps {
 /** A button that tests the settings, and below it what became of the test. */
 export const TestButton = ({ label, isBusy, onPress, lines }: TestButtonProps) => (
   <div className="field-type">
-    <WaitingButton
-      buttonStyle="secondary"
-      isBusy={isBusy}
-      onClick={() => void onPress()}
-      size="small"
-    >
+    <WaitingButton buttonStyle="secondary" isBusy={isBusy} onClick={() => void onPress()}>
       {label}
     </WaitingButton>
     <div aria-live="polite" role="status">
       {lines.map(({ type, text }) => (
-        <Banner key={text} type={type}>
+        <Notice key={text} type={type}>
           {text}
-        </Banner>
+        </Notice>
       ))}
     </div>
   </div>

@@ -5,6 +5,7 @@ import type {
   TypeWithID,
   Where,
 } from 'payload'
+import { notFilterable } from '../payload/either-version.js'
 import { internalCollection } from '../database/internal-collection.js'
 import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
 import { adminGroup, label, labels, translatorOf, type Translator } from '../payload/label.js'
@@ -57,7 +58,7 @@ export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
       name: 'condition',
       type: 'text',
       label: label('alertCondition'),
-      admin: { disableListFilter: true },
+      admin: notFilterable,
       hooks: { afterRead: [inLanguageOfReader] },
     },
     { name: 'begunAt', type: 'date', label: label('alertBegunAt'), admin: moment },

@@ -6,6 +6,7 @@ import type {
   Field,
   PayloadRequest,
 } from 'payload'
+import { notAColumn } from '../payload/either-version.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Begun, Erasures } from './erasures.js'
 
@@ -53,6 +54,6 @@ const erasureNotice: Field = {
   type: 'ui',
   admin: {
     components: { Field: 'payload-storeconnect/rsc#ErasureNotice' },
-    disableListColumn: true,
+    ...notAColumn,
   },
 }

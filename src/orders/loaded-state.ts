@@ -8,6 +8,7 @@ import type {
   TypeWithID,
 } from 'payload'
 import * as z from 'zod'
+import { notAColumn, notFilterable } from '../payload/either-version.js'
 import type { ShopNames } from './shop-names.js'
 import { valueAt } from '../payload/document-value.js'
 import { canonical, isData, isGroup, type Document } from './stored-difference.js'
@@ -24,7 +25,7 @@ export const loadedState: TextField = {
   type: 'text',
   virtual: true,
   access: { create: () => false, read: ({ req }) => Boolean(req.user), update: () => false },
-  admin: { hidden: true, disableListColumn: true, disableListFilter: true },
+  admin: { hidden: true, ...notAColumn, ...notFilterable },
   hooks: { afterRead: [({ req }) => (req.user ? '' : undefined)] },
 }
 

@@ -1,5 +1,6 @@
 import type { BasePayload, FlattenedField } from 'payload'
 import { fieldShouldBeLocalized } from 'payload/shared'
+import { ownBlock } from '../payload/blocks.js'
 
 export type Document = Record<string, unknown>
 
@@ -72,7 +73,7 @@ function fieldsOfRow(
   if (field.type === 'array') return field.flattenedFields
   if (field.type !== 'blocks' || !isData(row)) return undefined
   const slug = String(row.blockType)
-  return (field.blocks.find((block) => block.slug === slug) ?? blocks[slug])?.flattenedFields
+  return (ownBlock(field, slug) ?? blocks[slug])?.flattenedFields
 }
 
 /** Whether the values of a field are rows of a table in which no other field has rows of the same path. */

@@ -1,4 +1,5 @@
 import type { Field } from 'payload'
+import { ownBlock } from './blocks.js'
 
 /** A field with a name, so that the data has a value for it. */
 export type NamedField = Extract<Field, { name: string }>
@@ -60,7 +61,7 @@ export function columnPlace(
     if (part === undefined) return undefined
     if (part.field?.type === 'blocks') {
       const slug = names.shift()
-      const block = part.field.blocks.find((each) => each.slug === slug)
+      const block = ownBlock(part.field, slug)
       if (block === undefined) return undefined
       Object.assign(place, { below: ['blocks', block.slug], key: '', isBlock: true })
       within = block.fields

@@ -221,14 +221,11 @@ const encryptedPrefix = 'encrypted:'
 /** Every secret begins with this mark when it is decrypted. With another PAYLOAD_SECRET the mark is missing. */
 const clearMark = 'storeconnect:'
 
-const encryptedText = (payload: Pick<BasePayload, 'encrypt'>, text: string): string =>
+const encryptedText = (payload: BasePayload, text: string): string =>
   encryptedPrefix + payload.encrypt(clearMark + text)
 
 /** Decrypts a secret setting. Undefined when it was saved with another PAYLOAD_SECRET. */
-export function readSecretText(
-  payload: Pick<BasePayload, 'decrypt'>,
-  text: string,
-): string | undefined {
+export function readSecretText(payload: BasePayload, text: string): string | undefined {
   if (!text.startsWith(encryptedPrefix)) return text
   const clear = payload.decrypt(text.slice(encryptedPrefix.length))
   return clear.startsWith(clearMark) ? clear.slice(clearMark.length) : undefined

@@ -1,4 +1,5 @@
 import type { BasePayload, Field, TextFieldValidation } from 'payload'
+import { ownBlocks } from '../payload/blocks.js'
 import type { FieldNames } from '../orders/shop-names.js'
 import { choicesUnder, settingText, type SettingChoice } from '../payload/setting-choice.js'
 import { valueAt } from '../payload/document-value.js'
@@ -113,7 +114,7 @@ function entriesOf({ path: matrixField, field }: { path: string; field: NamedFie
     field.type === 'array'
       ? [{ when: { matrixField }, label: field.label, texts: textsOf(field.fields) }]
       : field.type === 'blocks'
-        ? field.blocks.map(({ slug, labels, fields }) => ({
+        ? ownBlocks(field).map(({ slug, labels, fields }) => ({
             when: { matrixField, entryType: slug },
             label: labels?.singular ?? slug,
             texts: textsOf(fields),

@@ -1,5 +1,6 @@
-import { Banner, Link } from '@payloadcms/ui'
+import { Link } from '@payloadcms/ui'
 import { Fragment } from 'react'
+import { Notice } from '../notice.js'
 import type { AlertState } from '../../alerts/alerts.js'
 import { conditions } from '../../alerts/conditions.js'
 import { Moment, Section } from './section.js'
@@ -22,14 +23,14 @@ export function AlertsSection({ state, settingsUrl, ordersUrl, words }: AlertsSe
   return (
     <Section heading={translate('alerts')}>
       {failures.map(({ channel, error, at }) => (
-        <Banner key={channel} className="storeconnect-overview__problem" type="error">
+        <Notice key={channel} className="storeconnect-overview__problem" type="error">
           {translate('alertGivenUp', {
             channel: translate(channel === 'email' ? 'alertByEmail' : 'alertByWebhook'),
             error,
           })}{' '}
           <Moment at={at} words={words} />{' '}
           <Link href={settingsUrl}>{translate('alertSettings')}</Link>
-        </Banner>
+        </Notice>
       ))}
       <ul>
         {open.map(({ id, condition, begunAt, facts: { orders = [] } }) => (

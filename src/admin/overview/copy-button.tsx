@@ -25,7 +25,6 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
         aria-label={translate('overviewCopyOf', { name })}
         buttonStyle="secondary"
         onClick={() => void copy()}
-        size="xsmall"
       >
         {translate('overviewCopy')}
       </Button>

@@ -1,5 +1,6 @@
-import { Banner, Link } from '@payloadcms/ui'
+import { Link } from '@payloadcms/ui'
 import { createLocalReq, type ServerProps } from 'payload'
+import { Notice } from '../notice.js'
 import { partsOf, unsupportedAdapterOf } from '../../installation.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
 import { overviewSlug } from '../../overview/overview-global.js'
@@ -27,7 +28,7 @@ export async function DashboardCard(props: DashboardCardProps) {
   const words = createWords(i18n, timezone)
   const adapter = unsupportedAdapterOf(payload)
   if (adapter !== undefined) {
-    return <Banner type="error">{words.translate('errorDatabase', { adapter })}</Banner>
+    return <Notice type="error">{words.translate('errorDatabase', { adapter })}</Notice>
   }
   const facts = await partsOf(payload).overview.facts()
   const now = new Date()

@@ -1,7 +1,8 @@
 'use client'
 
-import { Banner, FieldLabel } from '@payloadcms/ui'
+import { FieldLabel } from '@payloadcms/ui'
 import { useEffect, useState, type SubmitEvent } from 'react'
+import { Notice } from '../notice.js'
 import type { HistoryRun } from '../../history/history-table.js'
 import { useShop } from '../use-shop.js'
 import { useWords } from '../use-words.js'
@@ -86,17 +87,17 @@ function HistoryForm({ start }: { start: (run: HistoryRun) => void }) {
         {day('from', translate('historyFrom'))}
         {day('to', translate('historyTo'))}
       </div>
-      <WaitingButton buttonStyle="secondary" isBusy={isBusy} size="small" type="submit">
+      <WaitingButton buttonStyle="secondary" isBusy={isBusy} type="submit">
         {translate('overviewHistoryCount')}
       </WaitingButton>
       <div aria-live="polite" className="storeconnect-overview__answer">
-        {problem !== undefined && <Banner type="error">{problem}</Banner>}
+        {problem !== undefined && <Notice type="error">{problem}</Notice>}
         {orders !== undefined && (
           <p>{translate('overviewHistoryCounted', { count: number(orders) })}</p>
         )}
       </div>
       {orders !== undefined && orders > 0 && (
-        <WaitingButton isBusy={isBusy} onClick={() => void begin()} size="small">
+        <WaitingButton isBusy={isBusy} onClick={() => void begin()}>
           {translate('overviewHistoryStart')}
         </WaitingButton>
       )}

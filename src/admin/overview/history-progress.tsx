@@ -1,7 +1,8 @@
 'use client'
 
-import { Banner, toast } from '@payloadcms/ui'
+import { toast } from '@payloadcms/ui'
 import { useId } from 'react'
+import { Notice } from '../notice.js'
 import { reasonsThatApply, shareDone, stateNames } from '../../history/run-progress.js'
 import type { TranslationKey } from '../../payload/label.js'
 import type { HistoryRun, HistoryState } from '../../history/history-table.js'
@@ -67,7 +68,7 @@ export function HistoryProgress({ run, change }: ProgressProps) {
           ))}
         </ul>
       )}
-      {run.lastError !== undefined && <Banner type="error">{translate(run.lastError)}</Banner>}
+      {run.lastError !== undefined && <Notice type="error">{translate(run.lastError)}</Notice>}
       <div className="storeconnect-overview__row">
         {acts[state].map((name, place) => (
           <WaitingButton
@@ -76,7 +77,6 @@ export function HistoryProgress({ run, change }: ProgressProps) {
             // The key makes Pause and Resume one button, so that it keeps the focus.
             key={place}
             onClick={() => void act(name)}
-            size="small"
           >
             {translate(actWords[name])}
           </WaitingButton>

@@ -1,5 +1,6 @@
-import { Banner, Link } from '@payloadcms/ui'
+import { Link } from '@payloadcms/ui'
 import type { ReactNode } from 'react'
+import { Notice } from '../notice.js'
 import { platformErrorText } from '../../klaviyo/platform-error-text.js'
 import type { TranslationKey } from '../../payload/label.js'
 import { Moment, Section } from './section.js'
@@ -66,7 +67,7 @@ function Problem({ problem, type, urls, words }: ProblemProps) {
   const { at, place } = problem
   const said = sentenceOf(problem, words)
   return (
-    <Banner className="storeconnect-overview__problem" type={type}>
+    <Notice className="storeconnect-overview__problem" type={type}>
       {said}
       {at && (
         <>
@@ -80,6 +81,6 @@ function Problem({ problem, type, urls, words }: ProblemProps) {
           <Link href={urls[place]}>{words.translate(placeNames[place])}</Link>
         </>
       )}
-    </Banner>
+    </Notice>
   )
 }

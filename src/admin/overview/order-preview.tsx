@@ -1,7 +1,7 @@
 'use client'
 
-import { Banner } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
+import { Notice } from '../notice.js'
 import type { OrderReport } from '../../overview/overview-endpoints.js'
 import { orderPreviewPath } from '../../overview/overview-paths.js'
 import { useShop, type ShopAnswer } from '../use-shop.js'
@@ -36,7 +36,7 @@ export function OrderPreview() {
           name="reference"
           value={reference}
         />
-        <WaitingButton isBusy={isBusy} size="small" type="submit">
+        <WaitingButton isBusy={isBusy} type="submit">
           {translate('overviewShowXml')}
         </WaitingButton>
       </form>
@@ -59,18 +59,18 @@ export function OrderPreview() {
 function Outcome({ answer }: { answer: ShopAnswer<OrderReport> }) {
   const { translate } = useWords()
   if ('problem' in answer) {
-    return <Banner type="error">{answer.problem ?? translate('overviewUnanswered')}</Banner>
+    return <Notice type="error">{answer.problem ?? translate('overviewUnanswered')}</Notice>
   }
   const preview = answer.body
   switch (preview.is) {
     case 'not-found':
-      return <Banner type="error">{translate('overviewNoSuchOrder')}</Banner>
+      return <Notice type="error">{translate('overviewNoSuchOrder')}</Notice>
     case 'left-out':
       return (
-        <Banner type="error">
+        <Notice type="error">
           {translate('overviewLeftOut', { reference: preview.reference })}{' '}
           {preview.reasons.map(({ message }) => message).join(' ')}
-        </Banner>
+        </Notice>
       )
     case 'exported':
       return <p>{translate('overviewXmlOf', { reference: preview.reference })}</p>

@@ -1,44 +1,45 @@
-/** The styles use Payload's own variables, so that they fit the light and the dark admin. */
+/** The styles use Payload's own variables, so that they fit the light and the dark admin: those of Payload 3, else of 4. */
 export const overviewStyle = `
-.storeconnect-overview { display: grid; gap: calc(var(--base) * 2); padding-block: var(--base) calc(var(--base) * 3); }
+.storeconnect-overview { --space: var(--base, 1.25rem); --text: var(--theme-text, var(--color-text)); --line: var(--theme-border-color, var(--color-border)); --good: var(--theme-success-500, var(--color-bg-success)); --corner: var(--style-radius-s, var(--radius-medium)); }
+.storeconnect-overview { display: grid; gap: calc(var(--space) * 2); padding-block: var(--space) calc(var(--space) * 3); }
 .storeconnect-overview h1, .storeconnect-overview h2, .storeconnect-overview h3, .storeconnect-overview p, .storeconnect-overview dl, .storeconnect-overview ol { margin: 0; }
-.storeconnect-overview header { display: grid; gap: calc(var(--base) * 0.25); }
-.storeconnect-overview section { display: grid; gap: calc(var(--base) * 0.75); align-content: start; min-width: 0; }
-.storeconnect-overview p, .storeconnect-overview li, .storeconnect-overview dt { color: var(--theme-text); }
-.storeconnect-overview th { color: var(--theme-text); }
+.storeconnect-overview header { display: grid; gap: calc(var(--space) * 0.25); }
+.storeconnect-overview section { display: grid; gap: calc(var(--space) * 0.75); align-content: start; min-width: 0; }
+.storeconnect-overview p, .storeconnect-overview li, .storeconnect-overview dt { color: var(--text); }
+.storeconnect-overview th { color: var(--text); }
 .storeconnect-overview .banner { margin: 0; }
 .storeconnect-overview .btn { margin-block: 0; }
 .storeconnect-overview table td { vertical-align: top; overflow-wrap: anywhere; }
 .storeconnect-overview .table { overflow-x: auto; margin: 0; }
-.storeconnect-overview form { display: grid; gap: calc(var(--base) * 0.75); justify-items: start; }
+.storeconnect-overview form { display: grid; gap: calc(var(--space) * 0.75); justify-items: start; }
 .storeconnect-overview form .field-type { margin: 0; width: 100%; }
-.storeconnect-overview__columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--base); }
-.storeconnect-overview__card { border: 1px solid var(--theme-border-color); border-radius: var(--style-radius-m); background: color-mix(in srgb, var(--theme-text) 4%, transparent); padding: var(--base); }
-.storeconnect-overview__heading { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--base) * 0.5); justify-content: space-between; }
-.storeconnect-overview__row { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--base) * 0.5); }
-.storeconnect-overview__facts { display: grid; grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: calc(var(--base) * 0.25) var(--base); }
+.storeconnect-overview__columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: var(--space); }
+.storeconnect-overview__card { border: 1px solid var(--line); border-radius: var(--corner); background: color-mix(in srgb, var(--text) 4%, transparent); padding: var(--space); }
+.storeconnect-overview__heading { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--space) * 0.5); justify-content: space-between; }
+.storeconnect-overview__row { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--space) * 0.5); }
+.storeconnect-overview__facts { display: grid; grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: calc(var(--space) * 0.25) var(--space); }
 .storeconnect-overview__facts dt { font-weight: 600; }
 .storeconnect-overview__facts dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 600px) {
-  .storeconnect-overview .table :is(th, td) { min-width: 0; padding-inline: calc(var(--base) * 0.3); }
+  .storeconnect-overview .table :is(th, td) { min-width: 0; padding-inline: calc(var(--space) * 0.3); }
   .storeconnect-overview__facts { grid-template-columns: minmax(0, 1fr); }
-  .storeconnect-overview__facts dd { margin-bottom: calc(var(--base) * 0.25); }
+  .storeconnect-overview__facts dd { margin-bottom: calc(var(--space) * 0.25); }
 }
-.storeconnect-overview--card { padding-block: 0 calc(var(--base) * 2); }
-.storeconnect-overview__summary { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--base) * 0.5) calc(var(--base) * 1.5); list-style: none; margin: 0; padding: 0; }
-.storeconnect-overview__summary li { display: flex; align-items: center; gap: calc(var(--base) * 0.4); }
+.storeconnect-overview--card { padding-block: 0 calc(var(--space) * 2); }
+.storeconnect-overview__summary { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--space) * 0.5) calc(var(--space) * 1.5); list-style: none; margin: 0; padding: 0; }
+.storeconnect-overview__summary li { display: flex; align-items: center; gap: calc(var(--space) * 0.4); }
 .storeconnect-overview__problem time { display: block; }
 .storeconnect-overview__problem .storeconnect-overview__quiet { color: inherit; }
-.storeconnect-overview details > :not(summary) { margin-top: calc(var(--base) * 0.5); }
+.storeconnect-overview details > :not(summary) { margin-top: calc(var(--space) * 0.5); }
 .storeconnect-overview summary h3 { display: inline; }
-.storeconnect-overview__quiet { color: color-mix(in srgb, var(--theme-text) 75%, transparent); }
-.storeconnect-overview code, .storeconnect-overview pre { background: color-mix(in srgb, var(--theme-text) 8%, transparent); color: var(--theme-text); border-radius: var(--style-radius-s); padding: 0.15em 0.4em; overflow-wrap: anywhere; }
-.storeconnect-overview pre { padding: calc(var(--base) * 0.5); margin: 0; max-height: 32rem; overflow: auto; white-space: pre-wrap; width: 100%; }
-.storeconnect-overview__fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: calc(var(--base) * 0.75); width: 100%; }
-.storeconnect-overview__answer { display: grid; gap: calc(var(--base) * 0.75); }
-.storeconnect-overview__chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--theme-border-color); }
-.storeconnect-overview__chart rect { fill: var(--theme-success-500); }
-.storeconnect-overview__axis { display: grid; grid-template-columns: repeat(4, 1fr); color: var(--theme-text); }
-.storeconnect-overview progress { width: 100%; accent-color: var(--theme-success-500); height: 0.75rem; }
+.storeconnect-overview__quiet { color: color-mix(in srgb, var(--text) 75%, transparent); }
+.storeconnect-overview code, .storeconnect-overview pre { background: color-mix(in srgb, var(--text) 8%, transparent); color: var(--text); border-radius: var(--corner); padding: 0.15em 0.4em; overflow-wrap: anywhere; }
+.storeconnect-overview pre { padding: calc(var(--space) * 0.5); margin: 0; max-height: 32rem; overflow: auto; white-space: pre-wrap; width: 100%; }
+.storeconnect-overview__fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: calc(var(--space) * 0.75); width: 100%; }
+.storeconnect-overview__answer { display: grid; gap: calc(var(--space) * 0.75); }
+.storeconnect-overview__chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--line); }
+.storeconnect-overview__chart rect { fill: var(--good); }
+.storeconnect-overview__axis { display: grid; grid-template-columns: repeat(4, 1fr); color: var(--text); }
+.storeconnect-overview progress { width: 100%; accent-color: var(--good); height: 0.75rem; }
 .storeconnect-overview summary { cursor: pointer; }
 `

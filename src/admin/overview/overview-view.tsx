@@ -1,5 +1,6 @@
-import { Banner, Gutter, Link, SetStepNav } from '@payloadcms/ui'
+import { Gutter, Link, SetStepNav } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
+import { Notice } from '../notice.js'
 import { partsOf, unsupportedAdapterOf } from '../../installation.js'
 import type { OverviewFacts } from '../../overview/overview.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
@@ -50,7 +51,7 @@ export async function OverviewView(props: OverviewViewProps) {
         {adapter === undefined ? (
           <OverviewPage {...{ ordersSlug, req, words }} />
         ) : (
-          <Banner type="error">{words.translate('errorDatabase', { adapter })}</Banner>
+          <Notice type="error">{words.translate('errorDatabase', { adapter })}</Notice>
         )}
       </Gutter>
     </>

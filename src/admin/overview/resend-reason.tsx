@@ -27,7 +27,6 @@ export function ResendReason({ code }: { code: string }) {
       aria-label={translate('overviewResendReason', { reason: code })}
       isBusy={isBusy}
       onClick={() => void resend()}
-      size="small"
     >
       {translate('overviewResendAll')}
     </WaitingButton>

@@ -1,7 +1,8 @@
 'use client'
 
-import { Banner, Link, TextInput } from '@payloadcms/ui'
+import { Link, TextInput } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
+import { Notice } from '../notice.js'
 import type { WindowReport } from '../../overview/overview-endpoints.js'
 import { windowPreviewPath } from '../../overview/overview-paths.js'
 import { useShop, type ShopAnswer } from '../use-shop.js'
@@ -45,14 +46,14 @@ export function WindowPreview({ ordersUrl, hasStores }: WindowPreviewProps) {
           {field('end_date', translate('overviewEnd'))}
           {hasStores && field('store', translate('overviewStore'))}
         </div>
-        <WaitingButton isBusy={isBusy} size="small" type="submit">
+        <WaitingButton isBusy={isBusy} type="submit">
           {translate('overviewShowMatches')}
         </WaitingButton>
       </form>
       <div aria-live="polite" className="storeconnect-overview__answer">
         {answer &&
           ('problem' in answer ? (
-            <Banner type="error">{answer.problem ?? translate('overviewUnanswered')}</Banner>
+            <Notice type="error">{answer.problem ?? translate('overviewUnanswered')}</Notice>
           ) : (
             <MatchedSummary report={answer.body} />
           ))}
@@ -69,7 +70,7 @@ function MatchedSummary({ report }: { report: WindowReport }) {
 
   return (
     <>
-      {window === undefined && <Banner type="info">{translate('overviewAllTimes')}</Banner>}
+      {window === undefined && <Notice type="info">{translate('overviewAllTimes')}</Notice>}
       <p>
         {window &&
           `${translate('overviewBetween', {

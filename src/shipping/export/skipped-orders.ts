@@ -7,6 +7,7 @@ import type {
   CollectionConfig,
   TypeWithID,
 } from 'payload'
+import { alwaysReads, notFilterable } from '../../payload/either-version.js'
 import type { DocumentId } from '../../database/document-id.js'
 import type { Shop } from '../../shop.js'
 import { column, type PayloadTable } from '../../database/database.js'
@@ -28,7 +29,7 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
   },
   ...recordCollection(isAdmin),
   // The hook makes both fields of the stored reasons.
-  forceSelect: { reasons: true },
+  ...alwaysReads('reasons'),
   hooks: { beforeRead: [withSentences] },
   fields: [
     { name: 'reference', type: 'text', label: label('reference') },
@@ -37,7 +38,7 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
       name: 'reasons',
       type: 'textarea',
       label: label('reasons'),
-      admin: { disableListFilter: true },
+      admin: notFilterable,
     },
     { name: 'codes', type: 'json', virtual: true, admin: { hidden: true } },
     // Off for an order that is not meant to be shipped, where the merchant has nothing to correct.

@@ -1,4 +1,5 @@
 import type { BasePayload, Field } from 'payload'
+import { ownBlock } from '../../payload/blocks.js'
 import { keepsBlocksAsJson, column, optionalColumn } from '../../database/database.js'
 import { fieldsOfOrders } from '../../orders/order-fields.js'
 import type { Shop } from '../../shop.js'
@@ -70,7 +71,7 @@ export function locateTracking(
     }
   }
   if (entryType === '') return { blank: 'entryType' }
-  const block = field.blocks.find(({ slug }) => slug === entryType)
+  const block = ownBlock(field, entryType)
   if (block === undefined) {
     return { missing: `The field "${matrixField}" has no block "${entryType}".` }
   }
