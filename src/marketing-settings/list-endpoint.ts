@@ -1,4 +1,4 @@
-import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
+import type { BasePayload, Config, Endpoint, PayloadRequest } from 'payload'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import { platformErrorText } from '../klaviyo/platform-error-text.js'
@@ -10,15 +10,17 @@ import { listEndpointPath } from './list-field.js'
 export type ListReport = ListKnowledge<string, string>
 
 interface ListReaders extends EndpointAccess {
+  config: Config
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
   partsOf: (payload: BasePayload) => { knownLists: KnownLists }
 }
 
 /** `GET …/storeconnect/lists`, for fields in which an admin picks a list. */
-export const listEndpoint = ({ customersSlug, partsOf, ...access }: ListReaders): Endpoint => {
+export const listEndpoint = (readers: ListReaders): Endpoint => {
+  const { partsOf, ...access } = readers
   const isAdmin: IsAdmin = async ({ req }) =>
-    (await access.isAdmin({ req })) || entersAdmin(req, customersSlug)
+    (await access.isAdmin({ req })) || entersAdmin(req, readers)
   return adminEndpoint(
     { ...access, isAdmin },
     {
@@ -46,12 +48,13 @@ export const listEndpoint = ({ customersSlug, partsOf, ...access }: ListReaders)
  */
 async function entersAdmin(
   req: PayloadRequest,
-  customersSlug: string | undefined,
+  { config, customersSlug }: ListReaders,
 ): Promise<boolean> {
   const { user, payload } = req
   if (user?.collection !== payload.config.admin.user) return false
-  const mayEnter = payload.collections[user.collection]?.config.access.admin
-  // Payload 4 tells the rule whose it is.
+  // The store's config, because Payload 4 fills in a rule where the store has none.
+  const collection = config.collections?.find(({ slug }) => slug === user.collection)
+  const mayEnter = collection?.access?.admin
   const asked = { req, slug: user.collection }
   return mayEnter === undefined ? user.collection !== customersSlug : mayEnter(asked)
 }

@@ -227,6 +227,15 @@ const encryptedText = (payload: BasePayload, text: string): string =>
 /** Decrypts a secret setting. Undefined when it was saved with another PAYLOAD_SECRET. */
 export function readSecretText(payload: BasePayload, text: string): string | undefined {
   if (!text.startsWith(encryptedPrefix)) return text
-  const clear = payload.decrypt(text.slice(encryptedPrefix.length))
-  return clear.startsWith(clearMark) ? clear.slice(clearMark.length) : undefined
+  const clear = decrypted(payload, text.slice(encryptedPrefix.length))
+  return clear?.startsWith(clearMark) ? clear.slice(clearMark.length) : undefined
+}
+
+/** With another PAYLOAD_SECRET Payload 3 gives another text, and Payload 4 throws. */
+function decrypted(payload: BasePayload, text: string): string | undefined {
+  try {
+    return payload.decrypt(text)
+  } catch {
+    return undefined
+  }
 }

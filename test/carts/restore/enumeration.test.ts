@@ -28,11 +28,14 @@ describe('Restore links tried at random', () => {
   beforeAll(async () => {
     world = await openRestoreWorld(anyKind)
     const { payload } = world
-    for (const { id, ...account } of [ada, bob]) {
+    const database = sqlDatabase(payload)
+    for (const { id, ...account } of [bob, ada]) {
+      // The next account has an id that is nowhere by chance.
+      await database.rows(
+        sql`insert into "users" ("id", "email") values (${id - 1}, ${String(id)})`,
+      )
       const user = await payload.create({ collection: 'users', data: account })
-      // An id that is nowhere by chance.
-      const database = sqlDatabase(payload)
-      await database.rows(sql`update "users" set "id" = ${id} where "id" = ${user.id}`)
+      expect(user.id).toBe(id)
     }
     const { id } = await payload.create({
       collection: 'products',
