@@ -78,14 +78,14 @@ try {
   const store = await installStore(directory)
   const without = await buildImage(store, join(directory, 'without'))
   await addPackage(directory, store)
-  const with_ = await buildImage(store, join(directory, 'with'))
+  const extended = await buildImage(store, join(directory, 'with'))
   const seen: Record<'without' | 'with', Start[]> = { without: [], with: [] }
   for (let round = 0; round < starts; round++) {
     seen.without.push(await start(without))
-    seen.with.push(await start(with_))
+    seen.with.push(await start(extended))
   }
   const bare = show('the template store', without, seen.without)
-  const full = show('the template store with Storeconnect', with_, seen.with)
+  const full = show('the template store with Storeconnect', extended, seen.with)
   console.log('\nwhat Storeconnect adds to a cold start')
   const more = (name: keyof typeof bare) => full[name] - bare[name]
   report('ms to the first answer', more('firstAnswerMs'), { atMost: 100 })

@@ -25,7 +25,8 @@ export function copyImage(store: string, image: string): string[] {
   for (const [, from = '', to = ''] of stage.matchAll(
     /^COPY --from=build .*\/app\/(\S+) (\S+)$/gm,
   )) {
-    cpSync(join(store, from), join(image, to), { recursive: true })
+    // Links stay as they are, as in an image: otherwise they lead back into the store's folder.
+    cpSync(join(store, from), join(image, to), { recursive: true, verbatimSymlinks: true })
   }
   const [, command = ''] = /^CMD (.*)$/m.exec(stage) ?? []
   return JSON.parse(command) as string[]
