@@ -54,10 +54,11 @@ export function logOf(state: CallState): CallLog {
   return { ...state, calls: [...seconds] }
 }
 
+/** The same second results when it is stored again, as the delivery may be handed on many times in a second. */
 export const stateOf = ({ calls, ...log }: CallLog = { calls: [] }): CallState => ({
   failures: 0,
   ...log,
-  calls: calls.flatMap(([second, count]) => Array<number>(count).fill(second)),
+  calls: calls.flatMap(([second, count]) => Array<number>(count).fill(second - beginMs)),
 })
 
 /** How far the clock that wrote these is ahead of another. */

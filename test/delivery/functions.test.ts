@@ -87,6 +87,16 @@ describe.each(databaseKinds)('A shop whose host stops it between requests (%s)',
     expect(arrived()).toEqual(['Tea Liked'])
   })
 
+  it('delivers at once, however often the delivery was handed on since the last call', async () => {
+    const shop = await open({ delivery: 'task' })
+    const people = Array.from({ length: 40 }, (_, person) => `p${person}@example.com`)
+    await Promise.all(people.map((email) => post(shop, email)))
+    for (let times = 0; times < 30; times++) await run(shop)
+    await Promise.all(people.map((email) => post(shop, `again.${email}`)))
+    await run(shop)
+    expect(arrived()).toHaveLength(2 * people.length)
+  })
+
   it('delivers what is saved in the shop after the save', async () => {
     const shop = await open({ delivery: 'functions' })
     await shop.payload.create({ collection: 'orders', data: anOrder() })
