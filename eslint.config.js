@@ -56,7 +56,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', 'dev/*.mjs'] },
+        projectService: { allowDefaultProject: ['*.js', 'dev/*.mjs', 'dev/serverless/*.mjs'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

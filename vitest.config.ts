@@ -16,7 +16,10 @@ interface Suite {
 
 const everything: Suite = {
   unit: ['test/unit/**/*.test.ts'],
-  demo: ['test/browser/{languages,lists,merchants,overview,shoppers}.test.ts'],
+  demo: [
+    'test/browser/{languages,lists,merchants,overview,shoppers}.test.ts',
+    'test/serverless/*.test.ts',
+  ],
   stores: ['test/**/*.test.ts'],
   alone: [
     'test/admin/admin-language.test.ts',
@@ -61,7 +64,7 @@ const proofs: Suite = {
     'test/unit/klaviyo/email.test.ts',
     'test/unit/feeds/any-order.test.ts',
   ],
-  demo: [],
+  demo: ['test/serverless/*.test.ts'],
   stores: [
     'test/carts/restore/redirects.test.ts',
     'test/delivery/drain.test.ts',
@@ -69,7 +72,6 @@ const proofs: Suite = {
     'test/http/forward.test.ts',
     'test/shipping/export/pulls-at-once.test.ts',
     'test/shipping/export/xml-properties.test.ts',
-    'test/serverless/*.test.ts',
     'test/simulation/simulation.test.ts',
   ],
   alone: ['test/delivery/proof/*.test.ts'],

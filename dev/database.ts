@@ -5,8 +5,12 @@ import { sqliteAdapter } from '@payloadcms/db-sqlite'
 export const databaseAt = (url: string) =>
   /^postgres(ql)?:/.test(url)
     ? postgresAdapter({
-        // Saving a cart takes two connections, so a small pool can wait for itself.
-        pool: { connectionString: url, max: 30, connectionTimeoutMillis: 5000 },
+        pool: {
+          connectionString: url,
+          // Saving a cart takes two connections, so a small pool can wait for itself.
+          max: Number(process.env.DATABASE_CONNECTIONS || 30),
+          connectionTimeoutMillis: 5000,
+        },
       })
     : sqliteAdapter({
         client: { url },

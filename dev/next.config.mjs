@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { withPayload } from '@payloadcms/next/withPayload'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +8,8 @@ const projectDirectory = path.resolve(path.dirname(fileURLToPath(import.meta.url
 /** @type {import('next').NextConfig} */
 const config = {
   devIndicators: false,
+  // Two builds of the store can be live at once.
+  distDir: process.env.STORE_BUILD || '.next',
   // The store imports the plugin by its own name, so the project's package.json has to be inside.
   outputFileTracingRoot: projectDirectory,
   turbopack: { root: projectDirectory },

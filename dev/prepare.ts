@@ -44,7 +44,14 @@ const packageEntry = path.join(projectDirectory, 'dist/index.js')
 const storeBuild = path.join(storeDirectory, '.next')
 const storeBuildStamp = path.join(storeBuild, 'storeconnect-built')
 const notPartOfTheSchema = ['.next', '.data', 'next-env.d.ts']
-const notPartOfTheBuild = [...notPartOfTheSchema, 'seed', 'shipstation', 'klaviyo', 'console']
+const notPartOfTheBuild = [
+  ...notPartOfTheSchema,
+  'seed',
+  'shipstation',
+  'klaviyo',
+  'console',
+  'serverless',
+]
 
 export async function buildPackage({ steps = stepsOn(), signal }: PrepareOptions = {}) {
   const name = 'Build the plugin'

@@ -65,6 +65,15 @@ async function makeSqliteFile(scripts: Scripts) {
 }
 
 async function startPostgres(scripts: Scripts, postgresFlags: string[]) {
+  const server = await startPostgresServer(['-c', 'max_connections=300', ...postgresFlags])
+  const template = 'template_store'
+  await server.createDatabase(template)
+  await pushSchema(scripts, ['postgres', `${server.serverUrl}/${template}`])
+  return { ...server, template }
+}
+
+/** A PostgreSQL server in a temporary folder, without any database of ours. */
+export async function startPostgresServer(postgresFlags: string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-databases-'))
   // Started as root, PostgreSQL runs as a user of its own, who has to get in.
   chmodSync(directory, 0o755)
@@ -76,23 +85,15 @@ async function startPostgres(scripts: Scripts, postgresFlags: string[]) {
     port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: [
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=300'],
-      ...postgresFlags,
-    ],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', ...postgresFlags],
     onLog: () => undefined,
     onError: () => undefined,
   })
   await server.initialise()
   await server.start()
-  const template = 'template_store'
-  await server.createDatabase(template)
-
-  const serverUrl = `postgres://postgres:postgres@127.0.0.1:${port}`
-  await pushSchema(scripts, ['postgres', `${serverUrl}/${template}`])
   return {
-    serverUrl,
-    template,
+    serverUrl: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    createDatabase: (name: string) => server.createDatabase(name),
     async stop() {
       await server.stop()
       rmSync(directory, { recursive: true, force: true })
