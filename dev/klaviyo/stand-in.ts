@@ -107,6 +107,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
       items: 0,
       bytes: Buffer.byteLength(text),
       fault: fault?.kind,
+      requestId: `request-${records.length + 1}`,
     }
     records.push(record)
     const { headers, signal } = request
@@ -133,15 +134,16 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
 
   function take(call: ReceivedCall): Response {
     const { record, route, headers } = call
+    const named = { 'x-klaviyo-req-id': record.requestId }
     let rate: Record<string, string> = {}
     let response: Response
     try {
       authenticate(headers, apiKeys, route.name)
       rate = rateHeaders(windows?.[route.name].take(now()))
-      response = answerResponse(act(call), rate)
+      response = answerResponse(act(call), { ...named, ...rate })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      response = errorResponse(error, error.status === 429 ? {} : rate)
+      response = errorResponse(error, { ...named, ...(error.status !== 429 && rate) })
     }
     record.status = response.status
     return response

@@ -13,6 +13,8 @@ export interface CallRecord {
   items: number
   bytes: number
   fault: FaultKind | undefined
+  /** The id of the request, which its answer carries. */
+  requestId: string
 }
 
 /** The account as somebody sees it who looks now. Nothing here is to be changed. */
