@@ -784,6 +784,7 @@ export interface MarketingSend {
   metric?: string | null;
   uniqueId?: string | null;
   list?: string | null;
+  reason?: string | null;
   error?: {
     code?: string | null;
     detail?: string | null;
@@ -802,6 +803,15 @@ export interface MarketingSend {
   acceptedAt?: string | null;
   nextAttemptAt?: string | null;
   attempts?: number | null;
+  lastAttempts?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
   sentAt?: string | null;
   key?: string | null;
   bytes?: number | null;
@@ -1657,6 +1667,7 @@ export interface MarketingSendsSelect<T extends boolean = true> {
   metric?: T;
   uniqueId?: T;
   list?: T;
+  reason?: T;
   error?:
     | T
     | {
@@ -1669,6 +1680,7 @@ export interface MarketingSendsSelect<T extends boolean = true> {
   acceptedAt?: T;
   nextAttemptAt?: T;
   attempts?: T;
+  lastAttempts?: T;
   sentAt?: T;
   key?: T;
   bytes?: T;

@@ -30,6 +30,15 @@ export function createWords({ t, language, translations }: I18n, timezone = 'UTC
       }),
     day: (day: string) => dayText(day, language),
     moment: (at: Date) => momentText(at, { language, timezone }),
+    /** A moment to the second. */
+    instant: (at: Date) =>
+      new Intl.DateTimeFormat(language, {
+        timeZone: timezone,
+        dateStyle: 'medium',
+        timeStyle: 'medium',
+      }).format(at),
+    milliseconds: (count: number) =>
+      new Intl.NumberFormat(language, { style: 'unit', unit: 'millisecond' }).format(count),
     ago: (at: Date) => timeAgo(at, now, language),
     /** The start of an hour: `14:00`. */
     hour: (at: Date) => momentText(at, { language, timezone, onlyTime: true }),

@@ -1,6 +1,7 @@
 import type { Message } from '../klaviyo/message.js'
 import { mergeProfiles, type Profile } from '../klaviyo/profile.js'
 import type { Outcome } from '../klaviyo/platform.js'
+import { attemptOf, type CallTrace } from './attempts.js'
 import { nextStep, type StepContext } from './next-step.js'
 import type { Send, Settlement } from './send.js'
 
@@ -65,19 +66,19 @@ export const isItemOf =
   (item: CallItem): item is CallItem<Extract<Message, { kind: Kind }>> =>
     item.message.kind === kind
 
+/** @param context.trace The call, when one was about to be made. */
 export function settleItem(
   item: CallItem,
-  outcome: Outcome,
-  context: Omit<StepContext, 'reduced'>,
+  outcomeOfItem: Outcome,
+  { trace, isAlone, ...context }: Omit<StepContext, 'reduced'> & { trace?: CallTrace | undefined },
 ): Settlement[] {
   const isMerged = item.sends.length > 1 || item.own !== undefined
-  return item.sends.map((send) =>
-    nextStep(send, isMerged ? outcomeOfMerged(item, send, outcome) : outcome, {
-      ...context,
-      isAlone: context.isAlone && !isMerged,
-      reduced: withoutValueOf(send, item, outcome),
-    }),
-  )
+  return item.sends.map((send) => {
+    const outcome = isMerged ? outcomeOfMerged(item, send, outcomeOfItem) : outcomeOfItem
+    const reduced = withoutValueOf(send, item, outcomeOfItem)
+    const step = nextStep(send, outcome, { ...context, isAlone: isAlone && !isMerged, reduced })
+    return trace ? { ...step, attempt: attemptOf(trace, { outcome, step, isAlone }) } : step
+  })
 }
 
 /**

@@ -6,9 +6,11 @@ import { momentOf, type Row } from '../database/database.js'
 import { jsonRows, manyRows, parsedJson } from '../database/json-rows.js'
 import type { Shop } from '../shop.js'
 import type { CallLogs } from './call-log.js'
+import { attemptsKept } from './attempt.js'
 import type { Lease } from './lease.js'
 import type { InFlightSend } from './lost-calls.js'
 import { createPieces } from './pieces.js'
+import { reasonOf } from './reason.js'
 import {
   bytesOf,
   knownForMs,
@@ -375,6 +377,17 @@ export function createDeliveryStore(shop: Shop) {
     return idsOf(begun)
   }
 
+  /** The last attempts of a row and one more. */
+  function withAttempt(attempt: SQL): SQL {
+    const last = s.lastAttempts
+    const longer = database.isSqlite
+      ? sql`json_insert(case when json_array_length(${last}) >= ${attemptsKept}
+          then json_remove(${last}, '$[0]') else coalesce(${last}, '[]') end, '$[#]', json(${attempt}))`
+      : sql`case when jsonb_array_length(${last}) >= ${attemptsKept} then ${last} - 0
+          else coalesce(${last}, '[]') end || ${attempt}`
+    return sql`case when ${attempt} is null then ${last} else ${longer} end`
+  }
+
   async function settleAtOnce(
     settlements: readonly Settlement[],
     lease: Lease,
@@ -385,13 +398,13 @@ export function createDeliveryStore(shop: Shop) {
     const given = new Set(
       rows.flatMap((row) => Object.keys(row).filter((name) => row[name] !== undefined)),
     )
-    const columns = Object.entries({ ...shape, isUnanswered: 'boolean' })
+    const columns = Object.entries({ ...shape, isUnanswered: 'boolean', attempt: 'jsonb' })
     const written = jsonRows(
       database,
       Object.fromEntries(columns.filter(([name]) => given.has(name))),
       rows,
     )
-    const r = (name: SendField | 'isUnanswered') =>
+    const r = (name: SendField | 'isUnanswered' | 'attempt') =>
       given.has(name) ? sql`"r".${sql.identifier(name)}` : sql`null`
     const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
     await database.run(
@@ -404,7 +417,8 @@ export function createDeliveryStore(shop: Shop) {
         ${bare.crashes} = coalesce(${r('crashes')}, ${s.crashes}),
         ${bare.message} = coalesce(${r('message')}, ${s.message}),
         ${bare.bytes} = coalesce(${r('bytes')}, ${s.bytes}),
-        ${bare.errorCode} = ${r('errorCode')}, ${bare.errorDetail} = ${r('errorDetail')},
+        ${bare.lastAttempts} = ${given.has('attempt') ? withAttempt(r('attempt')) : s.lastAttempts},
+        ${bare.reason} = ${r('reason')}, ${bare.errorCode} = ${r('errorCode')}, ${bare.errorDetail} = ${r('errorDetail')},
         ${bare.errorStatus} = ${r('errorStatus')}, ${bare.errorPointer} = ${r('errorPointer')}
       from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.isHeld}`,
     )
@@ -444,12 +458,16 @@ function settledRow(settlement: Settlement, now: Date): Row {
   }
 }
 
-const errorRow = ({ code, detail, status, pointer }: PlatformError): Row => ({
-  errorCode: code,
-  errorDetail: detail,
-  errorStatus: status,
-  errorPointer: pointer,
-})
+function errorRow(error: PlatformError): Row {
+  const { code, detail, status, pointer } = error
+  return {
+    reason: reasonOf(error),
+    errorCode: code,
+    errorDetail: detail,
+    errorStatus: status,
+    errorPointer: pointer,
+  }
+}
 
 const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => Number(id))
 

@@ -13,6 +13,7 @@ import { deliveryMode, modeProblem } from './delivery-mode.js'
 import { deliveryOptions } from './delivery-options.js'
 import { createDeliveryStore } from './delivery-store.js'
 import { closeJobStats, withDeliveryTask, withReadableJobStats } from './delivery-task.js'
+import { createFailures } from './failures.js'
 import { createLeases, leaseCollection } from './lease.js'
 import { createNotifications } from './notifications.js'
 import { createOutbox } from './outbox.js'
@@ -53,6 +54,7 @@ function build(
     workers: all.workers,
     flush: all.flush,
   })
+  const sends = sendTable(database)
   return {
     customerConsents,
     deliverer,
@@ -65,7 +67,8 @@ function build(
       modeProblem: modeProblem(mode),
     }),
     outbox: createOutbox(database, () => delivery.wake()),
-    sends: sendTable(database),
+    sends,
+    failures: createFailures(shop, { sends, wake: () => delivery.wake() }),
     pruning: createPruning(shop, { store: deliveryStore, settings }),
   }
 }
@@ -74,7 +77,10 @@ function build(
 export const deliveryFeature = defineFeature({
   options: { marketing: deliveryOptions },
   collections: (store: StoreConfig<Options, DeliveryParts>) => [
-    sendCollection(store, { hasTextIds: store.config.db.defaultIDType === 'text' }),
+    sendCollection(store, {
+      hasTextIds: store.config.db.defaultIDType === 'text',
+      timezone: store.options.timezone,
+    }),
     leaseCollection(),
   ],
   config: (

@@ -5,6 +5,8 @@ import {
   type Outcome,
   type PlatformError,
 } from '../klaviyo/platform.js'
+import type { Meaning } from './attempt.js'
+import { attemptWithout, type CallTrace } from './attempts.js'
 import { soonest } from './call-planner.js'
 import type { Shop } from '../shop.js'
 import type { DeliveryStore, ImportedSend } from './delivery-store.js'
@@ -74,7 +76,7 @@ export function createImportJobs({ waits, effects, log }: Shop, setup: ImportJob
       })
       if (!state?.isComplete) return
       job.errors = []
-      if (state.failedCount === 0) return end(job)
+      if (state.failedCount === 0) return end(job, state.trace)
     } else {
       const page = job.page === undefined ? {} : { page: job.page }
       const read = await ask(job, {
@@ -85,7 +87,7 @@ export function createImportJobs({ waits, effects, log }: Shop, setup: ImportJob
       if (read === undefined) return
       job.errors.push(...read.errors)
       job.page = read.nextPage
-      if (read.nextPage === undefined) return end(job)
+      if (read.nextPage === undefined) return end(job, read.trace)
     }
     job.askAt = now()
     job.waitMs = firstAskMs
@@ -95,28 +97,32 @@ export function createImportJobs({ waits, effects, log }: Shop, setup: ImportJob
   async function ask<Result>(job: OpenJob, question: Omit<Question<Result>, 'items'>) {
     const answer = await platformCall.ask({ ...question, items: 1 })
     if ('putOffUntil' in answer) job.askAt = Math.max(answer.putOffUntil, now() + 1)
-    else if ('failed' in answer) await endWithout(job, answer.failed)
+    else if ('failed' in answer) await endWithout(job, answer.failed, answer.trace)
     else return answer
   }
 
   /** Ends a job that the platform cancelled or forgot. Any other is asked about again. */
-  async function endWithout(job: OpenJob, failed: Outcome): Promise<void> {
+  async function endWithout(job: OpenJob, failed: Outcome, trace: CallTrace): Promise<void> {
     if (failed.is !== 'refused') return
     const { error } = failed
-    if (error.code === jobCancelled) return end(job, error)
+    if (error.code === jobCancelled) return end(job, trace, error)
     const fields = { code: jobForgotten, job: job.id, errorsRead: job.errors?.length ?? 0 }
     log.warn(fields, 'The platform no longer knows an import, nor which profiles it refused')
-    await end(job)
+    await end(job, trace)
   }
 
   /** Settles the sends of a job. All of them fail when the platform cancelled it. */
-  async function end(job: OpenJob, cancelled?: PlatformError): Promise<void> {
+  async function end(job: OpenJob, trace: CallTrace, cancelled?: PlatformError): Promise<void> {
     const sends = await store.readJob(job.id)
     const at = waits.now()
     const settlements = cancelled
       ? sends.map(({ id }) => ({ id, to: 'failed' as const, error: cancelled }))
       : outcomesOf(sends, job.errors ?? [], at)
-    await store.settle(settlements, lease, at)
+    await store.settle(
+      settlements.map((step) => withAnswer(step, trace)),
+      lease,
+      at,
+    )
     // There may be more jobs than one read returned.
     if (jobs.size >= jobsAtOnce) isStale = true
     jobs.delete(job.id)
@@ -152,6 +158,14 @@ export function createImportJobs({ waits, effects, log }: Shop, setup: ImportJob
 
 /** Code for the log. The platform keeps jobs only for some time. */
 const jobForgotten = 'JOB_FORGOTTEN'
+
+/** What the job said of a send is an attempt of its own; that the platform took it is known already. */
+function withAnswer(step: Settlement, trace: CallTrace): Settlement {
+  if (step.to === 'sent') return step
+  const meant: Meaning = step.to === 'queued' ? 'split' : 'refused'
+  const error = 'error' in step ? step.error : undefined
+  return { ...step, attempt: attemptWithout(trace, { meant, step, error }) }
+}
 
 /**
  * An error without an email belongs to a send that no other error names, preferably one whose profile

@@ -1,3 +1,5 @@
+import type { PlatformError } from '../klaviyo/platform.js'
+import { attemptWithout } from './attempts.js'
 import { smallerBatch, type Settlement, type WaitingSend } from './send.js'
 
 /** A send that was in a call or an import when the previous deliverer died. */
@@ -27,6 +29,10 @@ const longestClusterMs = 60 * 60_000
  * out, and fails when more processes die with it.
  */
 export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settlement[] {
+  const withAttempt = (step: Settlement, error?: PlatformError): Settlement => ({
+    ...step,
+    attempt: attemptWithout({ at: now }, { meant: 'lost', step, error }),
+  })
   const inCall = new Map<string | undefined, number>()
   for (const { call } of lost) inCall.set(call, (inCall.get(call) ?? 0) + 1)
   return lost.map((send): Settlement => {
@@ -34,9 +40,11 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
     const isAlone = inCall.get(send.call) === 1
     const isSingledOut = isAlone && send.batchSize === 1
     const crashes = isSingledOut ? send.crashes + 1 : send.crashes
-    if (crashes >= lostProcessesLimit) return { id, to: 'failed', error: processLost, crashes }
+    if (crashes >= lostProcessesLimit) {
+      return withAttempt({ id, to: 'failed', error: processLost, crashes }, processLost)
+    }
     const waitMs = isSingledOut ? (waitAfterLossMs[send.crashes] ?? 0) : 0
-    return {
+    return withAttempt({
       id,
       to: 'queued',
       nextAttemptAt: new Date(now.getTime() + waitMs),
@@ -44,7 +52,7 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
       batchSize: isAlone ? 1 : smallerBatch(send.batchSize),
       crashes,
       isUnanswered: true,
-    }
+    })
   })
 }
 

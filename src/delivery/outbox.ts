@@ -159,7 +159,7 @@ export async function resendSends(
   const resent = await database.rows(sql`update ${table} set
       ${bare.state} = 'queued', ${bare.attempts} = 0,
       ${bare.nextAttemptAt} = case when ${at} > ${clock} then ${clock} else ${at} end,
-      ${bare.crashes} = 0, ${bare.batchSize} = null, ${bare.errorCode} = null,
+      ${bare.crashes} = 0, ${bare.batchSize} = null, ${bare.reason} = null, ${bare.errorCode} = null,
       ${bare.errorDetail} = null, ${bare.errorStatus} = null, ${bare.errorPointer} = null
     where ${database.isOneOf(bare.id, ids)} and ${checked(sql`${bare.state} = 'failed'`)}
     returning ${bare.id}`)
@@ -240,7 +240,8 @@ async function insertSends(
   const isRepeat = sql`"previousKey" is not null and exists (select 1 from ${table} as "e"
     where ${e.key} = "posted"."previousKey" and ${checked(sql`${e.acceptedAt} >= "posted"."dedupeSince"`)})`
   const { key: previousKey, acceptedAt: dedupeSince, id: place } = shape
-  const fields = sendFieldNames.filter((field) => field !== 'id')
+  // The deliverer fills in the others. SQLite would read each of them from the JSON of each row.
+  const fields = sendFieldNames.filter((field) => rows.some((row) => row[field] !== undefined))
   const columns = fields.map((field) => bare[field])
   const values = fields.map((field) => sql.identifier(field))
   const stored = await database.rows(sql`insert into ${table} (${sql.join(columns, sql`, `)})

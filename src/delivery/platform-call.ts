@@ -1,4 +1,5 @@
 import type {
+  AnswerTrace,
   CallAnswer,
   CallFailure,
   CallName,
@@ -9,6 +10,7 @@ import type {
 } from '../klaviyo/platform.js'
 import type { CallBudget, Permit } from './call-budget.js'
 import type { Shop } from '../shop.js'
+import type { CallTrace } from './attempts.js'
 
 /** How long a call may take at most. */
 export const longestCallMs = 6_000
@@ -40,11 +42,11 @@ export interface Question<Result> extends Pick<CallTask, 'items' | 'longestMs'> 
  * @param held.leaseMs Milliseconds until another process may deliver.
  */
 export function createPlatformCall(
-  { waits, effects: { deadline }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
+  { waits, effects: { deadline, now }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
   { budget, leaseMs }: { budget: CallBudget; leaseMs: () => number },
 ) {
   /** Makes one call. Undefined when the call must not be made any more; then nothing was sent. */
-  async function call(task: CallTask): Promise<CallAnswer | undefined> {
+  async function call(task: CallTask): Promise<(CallAnswer & Traced) | undefined> {
     const { permit, items, longestMs = longestCallMs, make } = task
     const { call: name, apiKey } = permit
     // The lease is checked right before the call, so that a process that was paused sends nothing late.
@@ -56,26 +58,31 @@ export function createPlatformCall(
     }
     if (!budget.begin(permit)) return undefined
     const start = waits.now().getTime()
+    const at = now()
+    let answered: AnswerTrace | undefined
+    const onAnswer = (last: AnswerTrace) => (answered = last)
     const signal = deadline(Math.floor(Math.min(longestMs, leaseRest)))
     const isOver = () => leaseMs() <= marginMs
-    const answer = await make({ apiKey, signal, isOver }).catch((error: unknown): CallAnswer => {
-      // The client never throws for what the platform does, so this is a bug. It must not lose a send.
-      log.error(
-        { err: error, call: name, items },
-        'A call to the marketing platform threw an error',
-      )
-      return { outcomes: Array.from({ length: items }, () => broken) }
-    })
+    const answer = await make({ apiKey, signal, isOver, onAnswer }).catch(
+      (error: unknown): CallAnswer => {
+        // The client never throws for what the platform does, so this is a bug. It must not lose a send.
+        log.error(
+          { err: error, call: name, items },
+          'A call to the marketing platform threw an error',
+        )
+        return { outcomes: Array.from({ length: items }, () => broken) }
+      },
+    )
     if (answer.isUnasked) {
       budget.unused(permit)
-      return answer
+      return { ...answer, trace: { at } }
     }
     const milliseconds = waits.now().getTime() - start
     log.info({ call: name, milliseconds, ...summaryOf(answer.outcomes) }, 'Platform called')
     // The budget learns of the answer before the sends are settled, so that a pause is known before
     // they are due again.
     budget.report(permit, answer.outcomes, answer.rate)
-    return answer
+    return { ...answer, trace: { at, milliseconds, ...answered } }
   }
 
   /** Asks a question. Resolves to the answer, or to why there is none. */
@@ -94,14 +101,18 @@ export function createPlatformCall(
       },
     })
     const [outcome] = answer?.outcomes ?? []
-    if (outcome === undefined) return { putOffUntil: nextAt }
-    return result ?? { failed: outcome }
+    if (answer === undefined || outcome === undefined) return { putOffUntil: nextAt }
+    return { ...(result ?? { failed: outcome }), trace: answer.trace }
   }
 
   return { call, ask }
 }
 
 export type PlatformCall = ReturnType<typeof createPlatformCall>
+
+interface Traced {
+  trace: CallTrace
+}
 
 const broken: Outcome = {
   is: 'later',

@@ -20,6 +20,7 @@ import type {
   Reply,
 } from '../klaviyo/platform.js'
 import { mergeProfiles, profileKey, type Profile } from '../klaviyo/profile.js'
+import type { CallTrace } from './attempts.js'
 import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
@@ -59,10 +60,11 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
   async function settle(
     items: readonly CallItem[],
     outcomeOf: (index: number) => Outcome,
+    trace: CallTrace,
   ): Promise<void> {
     const isAlone = items.length === 1
     const settled = items.map((item, index) => {
-      const step = { isAlone, now: waits.now(), random: effects.random() }
+      const step = { isAlone, now: waits.now(), random: effects.random(), trace }
       return setup.settle(settleItem(item, outcomeOf(index), step))
     })
     await Promise.all(settled)
@@ -101,7 +103,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       const own = isRefused(answer) ? ownValuesOf(inCall) : undefined
       if (own)
         return send([own], { ...planned, permits: budget.take(permit.call, apiKey, 1) }, make)
-      return settle(inCall, (place) => answer.outcomes[place] ?? unanswered)
+      return settle(inCall, (place) => answer.outcomes[place] ?? unanswered, answer.trace)
     })
     await Promise.all(made)
   }
@@ -111,7 +113,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     name: 'find-profiles' | 'find-subscribed',
     { items, apiKey }: { items: readonly Item[]; apiKey: string },
     find: (asked: readonly Item[], options: CallOptions) => Reply<Result>,
-  ): Promise<{ item: Item; found: Result }[]> {
+  ): Promise<{ item: Item; found: Result & { trace: CallTrace } }[]> {
     const looked = inBatches(items, platform.bounds.calls[name].items).map(async (asked) => {
       const found = await platformCall.ask({
         name,
@@ -122,7 +124,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       })
       if ('putOffUntil' in found) await giveBack(asked, new Date(found.putOffUntil))
       else if ('failed' in found)
-        await settle(asked, () => outcomeOfLookUp(found.failed, asked.length))
+        await settle(asked, () => outcomeOfLookUp(found.failed, asked.length), found.trace)
       else return asked.map((item) => ({ item, found }))
       return []
     })
@@ -197,10 +199,12 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       platform.findProfiles(asked.map(emailOf), options),
     )
     const ids = new Map(looked.map(({ item, found }) => [item, found.ids.get(emailOf(item))]))
-    const isThere = (item: CallItem) => ids.get(item) !== undefined
-    const missing = [...ids.keys()].filter((item) => !isThere(item))
-    await settle(missing, () => ({ is: 'skipped', error: profileNotFound }))
-    await send([...ids.keys()].filter(isThere), planned, (inCall, options) =>
+    const isThere = ({ item }: { item: CallItem }) => ids.get(item) !== undefined
+    const skipped = { is: 'skipped', error: profileNotFound } as const
+    const missing = looked.filter((one) => !isThere(one))
+    await Promise.all(missing.map(({ item, found }) => settle([item], () => skipped, found.trace)))
+    const there = looked.filter(isThere).map(({ item }) => item)
+    await send(there, planned, (inCall, options) =>
       platform.addToList(
         inCall.flatMap((item) => ids.get(item) ?? []),
         { ...options, list },
@@ -251,10 +255,11 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       const skipped = kept.filter(({ message }) => message === undefined)
       await Promise.all(
         skipped.map(({ send, error }) =>
-          settle([{ message: send.message, sends: [send] }], () => ({
-            is: 'skipped',
-            error: error ?? hasNoChannel,
-          })),
+          settle(
+            [{ message: send.message, sends: [send] }],
+            () => ({ is: 'skipped', error: error ?? hasNoChannel }),
+            found.trace,
+          ),
         ),
       )
       return mergeSends(kept.flatMap(({ send, message }) => (message ? { ...send, message } : [])))
@@ -282,9 +287,9 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     )
     const isSubscribed = ({ item, found }: (typeof looked)[number]) =>
       found.subscribed.has(item.message)
-    await settle(
-      looked.filter(isSubscribed).map(({ item }) => item),
-      () => ({ is: 'delivered' }),
+    const subscribed = looked.filter(isSubscribed)
+    await Promise.all(
+      subscribed.map(({ item, found }) => settle([item], () => ({ is: 'delivered' }), found.trace)),
     )
     const lacking = looked.filter((one) => !isSubscribed(one)).map(({ item }) => item)
     const items = [...all.filter((item) => !isInDoubt(item)), ...lacking]

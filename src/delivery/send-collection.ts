@@ -2,6 +2,7 @@ import type { CollectionConfig, Field, BasePayload, Endpoint } from 'payload'
 import { readDocumentId } from '../database/document-id.js'
 import { recordCollection } from '../payload/admin-access.js'
 import { adminGroup, label, labels } from '../payload/label.js'
+import { failuresView } from './failures-path.js'
 import { sendFields } from './send-fields.js'
 import { sendsSlug } from './send-table.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
@@ -35,7 +36,7 @@ const sendEndpoints = (access: SendAccess): Endpoint[] =>
  */
 export const sendCollection = (
   access: SendAccess,
-  { hasTextIds }: { hasTextIds: boolean },
+  { hasTextIds, timezone }: { hasTextIds: boolean; timezone: string },
 ): CollectionConfig => ({
   slug: sendsSlug,
   labels: labels('send', 'sends'),
@@ -45,6 +46,19 @@ export const sendCollection = (
     useAsTitle: 'profile',
     listSearchableFields: ['profile', 'metric', 'uniqueId', 'list'],
     // As many as a small screen shows without scrolling.
+    components: {
+      beforeListTable: ['payload-storeconnect/client#FailuresLink'],
+      views: {
+        failures: {
+          path: failuresView,
+          exact: true,
+          Component: {
+            path: 'payload-storeconnect/rsc#FailuresView',
+            serverProps: { isAdmin: access.isAdmin, timezone },
+          },
+        },
+      },
+    },
     defaultColumns: ['acceptedAt', 'state', 'profile', 'kind', 'metric', 'error.detail'],
   },
   ...recordCollection(access.isAdmin),

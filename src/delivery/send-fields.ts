@@ -1,6 +1,7 @@
 import type { Field, FieldHook, PayloadRequest, TypeWithID } from 'payload'
 import { platformErrorText } from '../klaviyo/platform-error-text.js'
 import type { NamedField } from '../payload/field-search.js'
+import type { Attempt } from './attempt.js'
 import { label, translatorOf, type TranslationKey } from '../payload/label.js'
 
 type WithoutName<Each> = Each extends unknown ? Omit<Each, 'name'> : never
@@ -16,6 +17,17 @@ const inLanguageOfReader: FieldHook<TypeWithID, unknown, { code?: unknown }> = (
   typeof value === 'string' && typeof code === 'string'
     ? platformErrorText({ code, detail: value }, translatorOf(req))
     : value
+
+/** The same for what the attempts say. */
+const attemptsInLanguageOfReader: FieldHook<TypeWithID, Attempt[] | null | undefined> = ({
+  value,
+  req,
+}) =>
+  value?.map((attempt) => {
+    const { code, detail } = attempt
+    if (code === undefined || detail === undefined) return attempt
+    return { ...attempt, detail: platformErrorText({ code, detail }, translatorOf(req)) }
+  }) ?? null
 
 /** Why a send failed or is tried again. */
 const errorFields = {
@@ -72,6 +84,12 @@ const sendFieldTable = {
   metric: { type: 'text', label: label('sendMetric'), admin: whereFilled('metric') },
   uniqueId: { type: 'text', label: label('sendUniqueId'), admin: whereFilled('uniqueId') },
   list: { type: 'text', label: label('sendList'), admin: whereFilled('list') },
+  /** The error in a word by which sends are counted, found and resent (`reason.ts`). */
+  reason: {
+    type: 'text',
+    label: label('sendReason'),
+    admin: { description: label('sendReasonDescription'), ...whereFilled('reason') },
+  },
   error: {
     type: 'group',
     label: label('sendError'),
@@ -89,6 +107,16 @@ const sendFieldTable = {
     type: 'number',
     label: label('sendAttempts'),
     admin: { position: 'sidebar', ...whereFilled('attempts') },
+  },
+  lastAttempts: {
+    type: 'json',
+    label: label('sendLastAttempts'),
+    admin: {
+      components: { Field: 'payload-storeconnect/client#SendAttempts' },
+      disableListColumn: true,
+      disableListFilter: true,
+    },
+    hooks: { afterRead: [attemptsInLanguageOfReader] },
   },
   sentAt: { ...moment('sendSentAt'), index: false },
   /** A repeat of the same occurrence has the same key. */

@@ -1,5 +1,6 @@
 import type { Message } from '../klaviyo/message.js'
 import type { PlatformError } from '../klaviyo/platform.js'
+import type { Attempt } from './attempt.js'
 
 /**
  * A `queued` send waits. A `sending` one is in a call, or in an import that the platform has not
@@ -106,6 +107,8 @@ export type Settlement = { id: number } & (
 ) & {
     /** Absent when unchanged. */
     crashes?: number
+    /** Absent when there was none. */
+    attempt?: Attempt
   }
 
 /** How long after a send created its profile the platform surely has it, in milliseconds. */

@@ -79,8 +79,16 @@ export async function call(
 ): Promise<{ reading: Reading; rate?: RateReading }> {
   const answer = await context.askApi(request, context)
   if (answer.is !== 'answered') return { reading: readFailure(answer) }
-  const rate = readRate(answer.status, answer.headers, context.now())
+  const { status, headers } = answer
+  context.onAnswer?.({ status, requestId: requestIdOf(headers) })
+  const rate = readRate(status, headers, context.now())
   return { reading: readAnswer(answer, context), ...(rate && { rate }) }
+}
+
+/** Klaviyo's documents do not name this header, but its answers have it. */
+function requestIdOf(headers: Headers): string | undefined {
+  const id = headers.get('x-klaviyo-req-id') ?? ''
+  return /^[\w-]{1,64}$/.test(id) ? id : undefined
 }
 
 function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): Reading {

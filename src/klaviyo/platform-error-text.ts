@@ -29,6 +29,9 @@ const texts: Readonly<Record<string, PlainKey>> = {
   WORKER_LOST: 'refusedWorkerLost',
 }
 
+/** Whether the code is one of our own errors. */
+export const isOurCode = (code: string): boolean => Object.hasOwn(texts, code)
+
 const givenUp = englishText('refusedGivenUp', { reason: '' })
 
 /** The detail of a send that was given up. It is stored in English. */
@@ -46,7 +49,7 @@ export function platformErrorText(
     const reason = platformErrorText({ code, detail: detail.slice(givenUp.length) }, translate)
     return translate('refusedGivenUp', { reason })
   }
-  const key = Object.hasOwn(texts, code) ? texts[code] : undefined
+  const key = isOurCode(code) ? texts[code] : undefined
   const text = key && translate(key)
   return key === undefined || text === undefined || text === englishText(key) ? detail : text
 }

@@ -93,6 +93,14 @@ export interface CallOptions {
    * sent, because a process that was paused has not received the signal yet.
    */
   isOver?: () => boolean
+  /** Told of each answer, whatever it says. */
+  onAnswer?: (answer: AnswerTrace) => void
+}
+
+export interface AnswerTrace {
+  status: number
+  /** The platform's own id of the request. */
+  requestId?: string | undefined
 }
 
 /** A message and when it was accepted, which replaces a missing time when the message is late. */

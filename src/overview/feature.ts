@@ -1,4 +1,5 @@
 import type { Config } from 'payload'
+import type { DeliveryParts } from '../delivery/feature.js'
 import type { ProductFeedParts } from '../product-feed/feature.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { ShippingParts } from '../shipping/feature.js'
@@ -7,8 +8,6 @@ import { overviewEndpoints } from './overview-endpoints.js'
 import { overviewGlobal, withDashboardCard } from './overview-global.js'
 import { createOverview } from './overview.js'
 import type { Read } from './read-overview.js'
-
-export type OverviewParts = ReturnType<typeof build>
 
 const build = (shop: Shop, read: Read & ProductFeedParts) => ({
   overview: createOverview(shop, read),
@@ -33,7 +32,7 @@ export const overviewFeature = defineFeature({
       }),
     ),
   }),
-  endpoints: (store: StoreConfig<object, OverviewParts & ShippingParts>) =>
+  endpoints: (store: StoreConfig<object, DeliveryParts & ShippingParts>) =>
     overviewEndpoints(store),
   build,
 })

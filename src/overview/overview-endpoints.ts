@@ -1,13 +1,13 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import * as z from 'zod'
 import { Problem } from '../errors.js'
+import type { Failures } from '../delivery/failures.js'
 import { publicOrigin } from '../http/public-origin.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import type { OrderPreview, PreviewOrder } from '../shipping/export/preview-order.js'
 import type { PreviewWindow, WindowPreview } from '../shipping/export/preview-window.js'
 import { reportReason, type ReasonReport, type SkipReason } from '../shipping/export/skip-reason.js'
-import type { Overview } from './overview.js'
 import { orderPreviewPath, resendReasonPath, windowPreviewPath } from './overview-paths.js'
 
 /** The orders that a window would match, in a form that fits in JSON. */
@@ -25,7 +25,7 @@ type Reported<Skipped> = Omit<Skipped, 'reasons'> & { reasons: ReasonReport[] }
 
 interface OverviewAccess extends EndpointAccess {
   partsOf: (payload: BasePayload) => {
-    overview: Pick<Overview, 'resend'>
+    failures: Pick<Failures, 'resend'>
     previewOrder: PreviewOrder
     previewWindow: PreviewWindow
   }
@@ -61,10 +61,10 @@ export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
       })
       return { ...preview, orders: preview.orders.map((order) => reported(order, req)) }
     }),
-    endpoint('post', resendReasonPath, async ({ overview }, req) => {
-      const reason = reasonSchema.safeParse(await req.json?.().catch(() => undefined))
-      if (!reason.success) throw new Problem('PARAMETER_INVALID')
-      return { count: await overview.resend(reason.data.code) }
+    endpoint('post', resendReasonPath, async ({ failures }, req) => {
+      const query = reasonSchema.safeParse(await req.json?.().catch(() => undefined))
+      if (!query.success) throw new Problem('PARAMETER_INVALID')
+      return { count: await failures.resend(query.data) }
     }),
   ]
 }
@@ -80,4 +80,7 @@ function reported<Skipped extends { reasons: SkipReason[] }>(
 const textOf = ({ searchParams }: PayloadRequest, name: string): string =>
   searchParams.get(name)?.trim() ?? ''
 
-const reasonSchema = z.object({ code: z.string() })
+const reasonSchema = z.object({
+  reason: z.string(),
+  since: z.iso.datetime().pipe(z.coerce.date()).optional(),
+})

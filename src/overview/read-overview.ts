@@ -3,7 +3,7 @@ import { column, momentOf, type Database } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { jsonRows } from '../database/json-rows.js'
 import type { DeliveryParts } from '../delivery/feature.js'
-import { ofAnyKind, type SendTable } from '../delivery/send-table.js'
+import type { SendTable } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
@@ -43,7 +43,7 @@ export async function readShippingFacts({ database }: Shop, read: Read) {
 /** What shows whether Klaviyo works: its present key and the last sends. */
 export async function readMarketingFacts(
   { payload }: Shop,
-  { sends, marketingSettings, deliveryStatus }: Read,
+  { sends, failures, marketingSettings, deliveryStatus }: Read,
 ) {
   const readTest = async () => readLastTest(payload, (await marketingSettings.get()).privateApiKey)
   const [status, lastTest, lastSentAt, waiting, failed] = await Promise.all([
@@ -51,7 +51,7 @@ export async function readMarketingFacts(
     readTest(),
     readLastSentAt(sends),
     readWaiting(sends),
-    readFailed(sends),
+    failures.read(),
   ])
   return { ...status, lastTest, lastSentAt, waiting, failed }
 }
@@ -128,34 +128,6 @@ async function readWaiting({ database, table, as, shape }: SendTable) {
 }
 
 /**
- * The reasons of failed sends, the most frequent first, with what Klaviyo said about the newest send of
- * each, and when that was accepted.
- */
-async function readFailed(sends: SendTable) {
-  const { database, table, bare, as } = sends
-  const s = as('s')
-  // This counts all failed sends, because a limit would hide whole reasons.
-  const groups = await database.rows(sql`select coalesce(${s.errorCode}, '') as "code",
-      count(*) as "count", max(${s.id}) as "newest"
-    from ${failedSends(sends)} group by 1 order by count(*) desc, 1`)
-  const newest = groups.map((group) => Number(group.newest))
-  const details =
-    await database.rows(sql`select ${bare.id} as "id", ${bare.errorDetail} as "detail",
-      ${bare.acceptedAt} as "at"
-    from ${table} where ${database.isOneOf(bare.id, newest)}`)
-  const newestOf = new Map(details.map(({ id, ...newest }) => [Number(id), newest]))
-  return groups.map((group) => {
-    const of = newestOf.get(Number(group.newest))
-    return {
-      code: String(group.code),
-      count: Number(group.count),
-      detail: String(of?.detail ?? ''),
-      newestAt: momentOf(of?.at),
-    }
-  })
-}
-
-/**
  * Counts the sends of the last 24 hours. The last one is the current hour. Each has a subquery of its
  * own, which reads only the index.
  */
@@ -207,10 +179,4 @@ export async function readNewestSkipped(database: Database) {
     reasons: String(reasons ?? ''),
     isFailure: Boolean(isFailure),
   }))
-}
-
-/** SQL that follows `from`: the failed sends under the alias `s`. `and` may follow it. */
-export function failedSends({ table, as }: SendTable): SQL {
-  const s = as('s')
-  return sql`${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'failed'`
 }

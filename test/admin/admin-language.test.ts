@@ -88,7 +88,7 @@ describe('An admin that speaks German and Czech', () => {
     ['cs', 'A parameter is not valid.'],
   ])('refuses in %s what an endpoint cannot use, and strangers', async (language, message) => {
     const path = '/storeconnect/resend-reason'
-    expect(await ask(path, { code: 7 }, { language })).toEqual({ errors: [{ message }] })
+    expect(await ask(path, { reason: 7 }, { language })).toEqual({ errors: [{ message }] })
     expect(await ask(path, {}, { isStranger: true })).toMatchObject({
       errors: [{ message: 'Du hast keine Berechtigung, diese Aktion auszuführen.' }],
     })
@@ -122,15 +122,17 @@ describe('An admin that speaks German and Czech', () => {
     const send = (key: string, code: string, detail: string) =>
       payload.db.create({
         collection: 'marketing-sends',
-        data: { ...failed, key, error: { code, detail } },
+        data: { ...failed, key, error: { code, detail }, lastAttempts: [{ code, detail }] },
       })
     await send('ours', 'TIMEOUT', 'The platform did not answer in time.')
     await send('after days', 'TIMEOUT', givenUpDetail('The platform did not answer in time.'))
     await send('theirs', 'invalid', 'The event is wrong.')
     const details = async (language: string) => {
       const { docs } = (await read('/marketing-sends?sort=id', language)) as {
-        docs: { error: { detail: string } }[]
+        docs: { error: { detail: string }; lastAttempts: { detail: string }[] }[]
       }
+      for (const { error, lastAttempts } of docs)
+        expect(lastAttempts).toMatchObject([{ detail: error.detail }])
       return docs.map(({ error }) => error.detail)
     }
     expect(await details('de')).toEqual([

@@ -6,7 +6,7 @@ import type { NewSend } from '../../src/delivery/send.js'
 import type { SendKind } from '../../src/delivery/send.js'
 import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
-import { resentAtMost } from '../../src/overview/overview.js'
+import { resentAtMost } from '../../src/delivery/failures.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { sendTable } from '../../src/delivery/send-table.js'
 import { apiOf, type Api, type ApiCall } from '../support/api-of.js'
@@ -46,8 +46,8 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     (await ask(`/storeconnect/order-preview?${new URLSearchParams({ reference })}`)).json()
   const previewWindow = async (parameters: Record<string, string> = {}): Promise<unknown> =>
     (await ask(`/storeconnect/window-preview?${new URLSearchParams(parameters)}`)).json()
-  const resend = (code: string) =>
-    ask('/storeconnect/resend-reason', { as: 'admin', body: { code } })
+  const resend = (reason: string, since?: Date) =>
+    ask('/storeconnect/resend-reason', { as: 'admin', body: { reason, since } })
 
   const settle = (...[sends, to]: [NewSend[], Parameters<typeof settleSends>[2]]) =>
     settleSends(payload, sends, to)
@@ -143,9 +143,14 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
 
     const { failed, hours, lastSentAt, waiting } = await read()
     const newestAt = expect.any(Date) as Date
-    expect(failed).toEqual([
-      { ...invalid, count: 2, newestAt },
-      { code: 'too-large', detail: 'Too large.', count: 1, newestAt },
+    expect(failed).toMatchObject([
+      { reason: 'invalid', sample: invalid, count: 2, newestAt },
+      {
+        reason: 'too_large',
+        sample: { code: 'too-large', detail: 'Too large.' },
+        count: 1,
+        newestAt,
+      },
     ])
     expect(hours.reduce((sum, { count }) => sum + count, 0)).toBe(3)
     expect(hours.findLast(({ count }) => count > 0)?.from.getTime()).toBeLessThanOrEqual(
@@ -161,10 +166,27 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await settle([anEvent('c')], { code: 'too-large', detail: 'Too large.' })
     expect(await (await resend('invalid')).json()).toEqual({ count: 2 })
     const { failed, waiting } = await read()
-    expect(failed.map(({ code }) => code)).toEqual(['too-large'])
+    expect(failed.map(({ reason }) => reason)).toEqual(['too_large'])
     expect(waiting.find(({ kind }) => kind === 'event')?.count).toBe(2)
     expect(await (await resend('invalid')).json()).toEqual({ count: 0 })
     expect((await ask('/storeconnect/resend-reason', { as: 'admin', body: [] })).status).toBe(400)
+  })
+
+  it('resends what failed since a moment, and leaves what failed before', async () => {
+    await start()
+    const moment = (minutes: number) => new Date(Date.UTC(2026, 10, 2, 10, minutes))
+    const invalid = { code: 'invalid', detail: 'Not taken.' }
+    for (const minutes of [0, 30, 59]) {
+      await settle([anEvent(`at ${minutes}`)], { ...invalid, acceptedAt: moment(minutes) })
+    }
+    const { failures } = partsOf(payload)
+    expect(await failures.read(moment(30))).toMatchObject([
+      { reason: 'invalid', count: 2, firstAt: moment(30), newestAt: moment(59) },
+    ])
+    expect(await (await resend('invalid', moment(30))).json()).toEqual({ count: 2 })
+    expect((await read()).failed).toMatchObject([{ count: 1, newestAt: moment(0) }])
+    const body = { reason: 'invalid', since: 'yesterday' }
+    expect((await ask('/storeconnect/resend-reason', { as: 'admin', body })).status).toBe(400)
   })
 
   /** Stores so many failed sends at once, all of one kind and with ids that ascend from `first`. */
@@ -194,8 +216,8 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await insertFailed({ first: 20_001, count: 3, kind: 'subscribe', code: 'too-large' })
     await insertFailed({ first: 20_004, count: 1, kind: 'subscribe', code: 'invalid' })
     expect((await read()).failed).toMatchObject([
-      { code: 'invalid', count: 10_006, detail: 'Detail 20004' },
-      { code: 'too-large', count: 3, detail: 'Detail 20003' },
+      { reason: 'invalid', count: 10_006, sample: { id: 20_004, detail: 'Detail 20004' } },
+      { reason: 'too-large', count: 3, sample: { id: 20_003, detail: 'Detail 20003' } },
     ])
   })
 
@@ -206,7 +228,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     await insertFailed({ first: 2, count: resentAtMost, kind: 'event', code: 'invalid' })
     expect(await (await resend('invalid')).json()).toEqual({ count: resentAtMost })
     expect((await read()).failed).toMatchObject([
-      { code: 'invalid', count: 1, detail: `Detail ${resentAtMost + 1}` },
+      { reason: 'invalid', count: 1, sample: { detail: `Detail ${resentAtMost + 1}` } },
     ])
   })
 

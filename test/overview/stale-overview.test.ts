@@ -137,10 +137,10 @@ describe('The states of both platforms', () => {
 
   it('show sends that failed until they are resent', async () => {
     await open({ marketing: { settings: { privateApiKey: demoApiKey } } })
-    const { overview } = partsOf(store.payload)
+    const { failures } = partsOf(store.payload)
     await settleSends(store.payload, [anEvent('a')], { code: 'invalid', detail: 'Not taken.' })
     expect(await marketing()).toContain('problemFailed')
-    await overview.resend('invalid')
+    await failures.resend({ reason: 'invalid' })
     expect(await marketing()).not.toContain('problemFailed')
   })
 })

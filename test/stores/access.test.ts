@@ -72,7 +72,7 @@ const entries: Entry[] = [
   ['GET', '/storeconnect/order-preview?reference=A', 200],
   ['GET', '/storeconnect/window-preview', 200],
   ['GET', '/storeconnect/consent-proof.csv', 200],
-  ['POST', '/storeconnect/resend-reason', 200, { code: 'none' }],
+  ['POST', '/storeconnect/resend-reason', 200, { reason: 'none' }],
   ['POST', '/sites', 400, {}],
   ['PATCH', '/sites/:sites', 200, {}],
   ...kept('payload-kv'),

@@ -9,15 +9,17 @@ import { idOfKey } from './stored-sends.js'
 export async function settleSends(
   payload: BasePayload,
   sends: readonly NewSend[],
-  to: 'sent' | { code: string; detail: string },
+  to: 'sent' | { code: string; detail: string; acceptedAt?: Date },
 ): Promise<void> {
-  const now = new Date()
+  const { acceptedAt: now = new Date(), ...error } = to === 'sent' ? unrefused : to
   await partsOf(payload).outbox.store(sends.map((send) => ({ ...send, acceptedAt: now })))
   const settlementOf = (id: number): Settlement =>
-    to === 'sent' ? { id, to } : { id, to: 'failed', error: to }
+    to === 'sent' ? { id, to } : { id, to: 'failed', error }
   const keys = sends.map(({ key }) => key)
   await settleStored(payload, keys, { settlementOf, now })
 }
+
+const unrefused = { code: '', detail: '', acceptedAt: undefined }
 
 /** Puts sends in a call, and writes what became of them, as the process that delivers does. */
 export async function settleStored(

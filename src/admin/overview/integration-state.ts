@@ -7,6 +7,7 @@ import type { BasePayload } from 'payload'
 import type { PlatformError } from '../../klaviyo/platform.js'
 import { marketingSettingsSlug } from '../../marketing-settings/marketing-settings.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
+import { failuresPath } from '../../delivery/failures-path.js'
 import { sendsSlug } from '../../delivery/send-table.js'
 import { shippingSettingsSlug } from '../../shipping/shipping-settings.js'
 import { adminUrl } from '../admin-urls.js'
@@ -14,7 +15,7 @@ import { adminUrl } from '../admin-urls.js'
 type ShippingFacts = OverviewFacts['shipping']
 type MarketingFacts = OverviewFacts['marketing']
 
-export type PlaceUrls = Readonly<Record<ProblemPlace | 'all-skipped-orders', string>>
+export type PlaceUrls = Readonly<Record<ProblemPlace | 'all-skipped-orders' | 'failures', string>>
 
 /** The pages of the admin where a merchant solves problems. */
 export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
@@ -28,6 +29,7 @@ export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
     'marketing-settings': urlOf(`/globals/${marketingSettingsSlug}`),
     'skipped-orders': `${skippedOrders}?where[or][0][and][0][isFailure][equals]=true`,
     'all-skipped-orders': skippedOrders,
+    failures: urlOf(failuresPath),
     'failed-sends': `${sends}?${inState('failed')}`,
     'waiting-sends': `${sends}?${inState('queued')}&${inState('sending', 1)}`,
   }

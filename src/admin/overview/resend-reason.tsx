@@ -6,14 +6,20 @@ import { useShop } from '../use-shop.js'
 import { useWords } from '../use-words.js'
 import { WaitingButton } from '../waiting-button.js'
 
+interface ResendReasonProps {
+  reason: string
+  /** Only sends that were accepted since, as an ISO text. */
+  since?: string | undefined
+}
+
 /** A button that resends all sends that failed for one reason. */
-export function ResendReason({ code }: { code: string }) {
+export function ResendReason({ reason, since }: ResendReasonProps) {
   const { translate, counted } = useWords()
   const { clearRouteCache } = useRouteCache()
   const { ask, isBusy } = useShop()
 
   const resend = async () => {
-    const answer = await ask<{ count: number }>(resendReasonPath, { code })
+    const answer = await ask<{ count: number }>(resendReasonPath, { reason, since })
     if ('problem' in answer) {
       toast.error(answer.problem ?? translate('overviewUnanswered'))
       return
@@ -24,7 +30,7 @@ export function ResendReason({ code }: { code: string }) {
 
   return (
     <WaitingButton
-      aria-label={translate('overviewResendReason', { reason: code })}
+      aria-label={translate('overviewResendReason', { reason })}
       isBusy={isBusy}
       onClick={() => void resend()}
     >

@@ -9,6 +9,7 @@ import { FocusKeeper } from './focus-keeper.js'
 import { Moment, Section } from './section.js'
 import type { PlaceUrls } from './integration-state.js'
 import { ResendReason } from './resend-reason.js'
+import { whereReason } from './where-reason.js'
 import { RowsTable } from './rows-table.js'
 import type { Words } from '../words.js'
 
@@ -80,18 +81,18 @@ export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
               { name: 'actions', heading: translate('overviewActions') },
             ]}
             name="failed"
-            rows={failed.map(({ code, count, detail }) => ({
-              id: code,
+            rows={failed.map(({ reason, isStored, count, sample }) => ({
+              id: reason,
               cells: [
                 <Fragment key="reason">
-                  {platformErrorText({ code, detail }, translate)} <code>{code || '–'}</code>
+                  {platformErrorText(sample, translate)} <code>{reason || '–'}</code>
                 </Fragment>,
                 number(count),
                 <div className="storeconnect-overview__row" key="actions">
-                  <ResendReason code={code} />
+                  <ResendReason reason={reason} />
                   <Link
-                    aria-label={translate('overviewShowReason', { reason: code })}
-                    href={`${urls['failed-sends']}&${whereCode(code)}`}
+                    aria-label={translate('overviewShowReason', { reason })}
+                    href={`${urls['failed-sends']}&${whereReason({ reason, isStored })}`}
                   >
                     {translate('overviewShow')}
                   </Link>
@@ -101,14 +102,12 @@ export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
           />
         )}
       </FocusKeeper>
+      <p>
+        <Link href={urls.failures}>{translate('failuresHeading')}</Link>
+      </p>
     </Section>
   )
 }
 
 const counted = (count: number, { number }: Words) =>
   count < countedAtMost ? number(count) : `≥ ${number(countedAtMost)}`
-
-const whereCode = (code: string) =>
-  code === ''
-    ? 'where[or][0][and][1][error.code][exists]=false'
-    : `where[or][0][and][1][error.code][equals]=${encodeURIComponent(code)}`

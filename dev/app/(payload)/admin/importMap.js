@@ -8,6 +8,9 @@ import { AmountCell as AmountCell_3c67b55d34ec7c878e03a5b307d79a77 } from 'paylo
 import { AmountInput as AmountInput_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { SendActions as SendActions_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendMessage as SendMessage_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { SendAttempts as SendAttempts_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { FailuresLink as FailuresLink_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { FailuresView as FailuresView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ErasureForm as ErasureForm_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { OverviewView as OverviewView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
@@ -32,6 +35,9 @@ export const importMap = {
   "payload-storeconnect/rsc#AmountInput": AmountInput_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#SendActions": SendActions_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendMessage": SendMessage_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/client#SendAttempts": SendAttempts_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/client#FailuresLink": FailuresLink_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/rsc#FailuresView": FailuresView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ErasureForm": ErasureForm_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#OverviewView": OverviewView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ShippingSettingsNotice": ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,

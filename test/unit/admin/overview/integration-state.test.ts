@@ -223,10 +223,12 @@ describe('Klaviyo', () => {
 
   it('needs the merchant while sends have failed, and says how many since when', () => {
     const of = (count: number, hours: number) => ({
-      code: String(hours),
+      reason: String(hours),
+      isStored: true,
       count,
-      detail: '',
+      firstAt: hoursAgo(hours + 1),
       newestAt: hoursAgo(hours),
+      sample: { id: hours, code: '', detail: '' },
     })
     expect(marketing({ failed: [of(2, 3), of(1, 1)] })).toEqual({
       is: 'needs-you',

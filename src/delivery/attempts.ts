@@ -1,0 +1,82 @@
+import type { Outcome, PlatformError } from '../klaviyo/platform.js'
+import type { Attempt, Meaning } from './attempt.js'
+import type { Settlement } from './send.js'
+
+/** What is known of a call when it is over. Of one that was not made, only the moment. */
+export interface CallTrace {
+  at: Date
+  milliseconds?: number
+  /** Absent when there was no answer. */
+  status?: number | undefined
+  /** The platform's id of the request, which its support asks for. */
+  requestId?: string | undefined
+}
+
+/** The attempt that ended with this outcome, and led to this step. */
+export function attemptOf(
+  trace: CallTrace,
+  { outcome, step, isAlone }: { outcome: Outcome; step: Settlement; isAlone: boolean },
+): Attempt {
+  const error = 'error' in outcome ? outcome.error : undefined
+  const meant = meaningOf(outcome, step)
+  // An error that we found ourselves has no status, though the call went on with the other items.
+  const isOurs = error?.status === undefined && (meant === 'refused' || meant === 'split')
+  return {
+    ...anAttempt(isOurs ? { at: trace.at } : trace, meant, step),
+    // One that nobody can assign to an item may quote what belongs to another person.
+    ...(error && errorParts(error, { isShared: outcome.is === 'culpritUnknown' && !isAlone })),
+  }
+}
+
+/** An attempt whose outcome came by another way than the answer to its call. */
+export const attemptWithout = (
+  trace: CallTrace,
+  { meant, step, error }: { meant: Meaning; step: Settlement; error?: PlatformError | undefined },
+): Attempt => ({
+  ...anAttempt(trace, meant, step),
+  ...(error && errorParts(error)),
+})
+
+function anAttempt(trace: CallTrace, meant: Meaning, step: Settlement): Attempt {
+  const { at, milliseconds: ms, status, requestId: request } = trace
+  return {
+    at: at.toISOString(),
+    meant,
+    ...(ms !== undefined && { ms }),
+    ...(status !== undefined && { status }),
+    ...(request !== undefined && { request }),
+    ...(step.to === 'queued' && { next: step.nextAttemptAt.toISOString() }),
+  }
+}
+
+function meaningOf(outcome: Outcome, step: Settlement): Meaning {
+  if (step.to === 'failed') return outcome.is === 'later' ? 'given-up' : 'refused'
+  switch (outcome.is) {
+    case 'delivered':
+      return 'job' in step ? 'imported' : 'delivered'
+    case 'culpritUnknown':
+      return 'split'
+    case 'retryWithout':
+      return 'reduced'
+    default:
+      return outcome.is
+  }
+}
+
+const longestDetail = 300
+const longestPointer = 200
+
+const errorParts = (
+  { code, detail, pointer }: PlatformError,
+  { isShared = false } = {},
+): Pick<Attempt, 'code' | 'detail' | 'pointer'> => ({
+  code: code.slice(0, 100),
+  ...(!isShared && { detail: withoutPeople(detail).slice(0, longestDetail) }),
+  ...(pointer !== undefined && { pointer: pointer.slice(0, longestPointer) }),
+})
+
+/** The platform may quote an address or a phone number, and not always that of the send. */
+const withoutPeople = (text: string): string =>
+  text
+    .replace(/[^\s"'`<>()[\]{},;:]+@[^\s"'`<>()[\]{},;:]+/g, '…')
+    .replace(/\+\d[\d\s().-]{5,}\d/g, '…')
