@@ -17,7 +17,7 @@ interface Suite {
 const everything: Suite = {
   unit: ['test/unit/**/*.test.ts'],
   demo: [
-    'test/browser/{languages,lists,merchants,overview,shoppers}.test.ts',
+    'test/browser/{failures,languages,lists,merchants,overview,shoppers}.test.ts',
     'test/serverless/*.test.ts',
   ],
   stores: ['test/**/*.test.ts'],
