@@ -86,7 +86,7 @@ export interface Config {
     sites: Site;
     'shipping-notices': ShippingNotice;
     'shipping-skipped-orders': ShippingSkippedOrder;
-    'shipping-lists': ShippingList;
+    'shipping-pulls': ShippingPull;
     'marketing-sends': MarketingSend;
     'marketing-lease': MarketingLease;
     'marketing-consent-proofs': MarketingConsentProof;
@@ -130,7 +130,7 @@ export interface Config {
     sites: SitesSelect<false> | SitesSelect<true>;
     'shipping-notices': ShippingNoticesSelect<false> | ShippingNoticesSelect<true>;
     'shipping-skipped-orders': ShippingSkippedOrdersSelect<false> | ShippingSkippedOrdersSelect<true>;
-    'shipping-lists': ShippingListsSelect<false> | ShippingListsSelect<true>;
+    'shipping-pulls': ShippingPullsSelect<false> | ShippingPullsSelect<true>;
     'marketing-sends': MarketingSendsSelect<false> | MarketingSendsSelect<true>;
     'marketing-lease': MarketingLeaseSelect<false> | MarketingLeaseSelect<true>;
     'marketing-consent-proofs': MarketingConsentProofsSelect<false> | MarketingConsentProofsSelect<true>;
@@ -757,20 +757,29 @@ export interface ShippingSkippedOrder {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "shipping-lists".
+ * via the `definition` "shipping-pulls".
  */
-export interface ShippingList {
+export interface ShippingPull {
   id: number;
   key?: string | null;
   list?: string | null;
-  pages?: number | null;
-  certainPage?: number | null;
+  state?: ('complete' | 'under-way' | 'stopped') | null;
+  asked?: string | null;
+  windowStart?: string | null;
+  windowEnd?: string | null;
+  store?: string | null;
   highestPage?: number | null;
+  pages?: number | null;
+  pageSize?: number | null;
+  orders?: number | null;
+  skipped?: number | null;
+  timesBegun?: number | null;
+  createdAt: string;
+  updatedAt: string;
+  certainPage?: number | null;
   start?: number | null;
   size?: number | null;
   ids?: string | null;
-  updatedAt: string;
-  createdAt: string;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1642,19 +1651,28 @@ export interface ShippingSkippedOrdersSelect<T extends boolean = true> {
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
- * via the `definition` "shipping-lists_select".
+ * via the `definition` "shipping-pulls_select".
  */
-export interface ShippingListsSelect<T extends boolean = true> {
+export interface ShippingPullsSelect<T extends boolean = true> {
   key?: T;
   list?: T;
-  pages?: T;
-  certainPage?: T;
+  state?: T;
+  asked?: T;
+  windowStart?: T;
+  windowEnd?: T;
+  store?: T;
   highestPage?: T;
+  pages?: T;
+  pageSize?: T;
+  orders?: T;
+  skipped?: T;
+  timesBegun?: T;
+  createdAt?: T;
+  updatedAt?: T;
+  certainPage?: T;
   start?: T;
   size?: T;
   ids?: T;
-  updatedAt?: T;
-  createdAt?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema

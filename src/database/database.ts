@@ -222,6 +222,14 @@ export const columnOrNull = (table: PayloadTable, path: string): Column | SQL =>
 /** A column's bare name, as the target of an INSERT or UPDATE wants it. */
 export const bareName = (of: Column): SQL => sql`${sql.identifier(of.name)}`
 
+/** The column's PostgreSQL type. On SQLite `jsonb` also marks a JSON column. */
+export function columnType(of: Column & { enum?: { enumName: string; schema?: string } }): string {
+  if (of.dataType === 'json') return 'jsonb'
+  if (of.enum === undefined) return of.getSQLType().replace('serial', 'integer')
+  const { schema, enumName } = of.enum
+  return [schema, enumName].flatMap((name) => (name ? `"${name}"` : [])).join('.')
+}
+
 const supportedAdapters = [
   '@payloadcms/db-sqlite',
   '@payloadcms/db-postgres',

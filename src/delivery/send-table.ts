@@ -1,5 +1,5 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, column, type Database } from '../database/database.js'
+import { bareName, column, columnType, type Database } from '../database/database.js'
 import type { JsonShape } from '../database/json-rows.js'
 import { sendFieldNames, sendFieldPath, type SendField } from './send-fields.js'
 import { sendKinds } from './send.js'
@@ -60,7 +60,7 @@ export function sendTable(database: Database) {
     as: (alias: string): SendColumns =>
       eachField((of) => sql`${sql.identifier(alias)}.${bareName(of)}`),
     /** The column types, for rows of JSON whose keys are field names. */
-    shape: eachField(typeOf) satisfies JsonShape,
+    shape: eachField(columnType) satisfies JsonShape,
   }
 }
 
@@ -85,11 +85,3 @@ export const profileValue = (
   isSqlite
     ? sql`${message} ->> ${sql.raw(`'$.profile.${name}'`)}`
     : sql`${message} #>> ${sql.raw(`'{profile,${name}}'`)}`
-
-/** The column's PostgreSQL type. On SQLite `jsonb` also marks a JSON column. */
-function typeOf(of: Column & { enum?: { enumName: string; schema?: string } }): string {
-  if (of.dataType === 'json') return 'jsonb'
-  if (of.enum === undefined) return of.getSQLType().replace('serial', 'integer')
-  const { schema, enumName } = of.enum
-  return [schema, enumName].flatMap((name) => (name ? `"${name}"` : [])).join('.')
-}

@@ -1,5 +1,6 @@
 import type { BasePayload } from 'payload'
 import { keepsBlocksAsJson } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
@@ -9,8 +10,9 @@ import { addFieldAfter } from '../payload/field-search.js'
 import { createSettings, settingsGlobal } from '../payload/settings-table.js'
 import type { Shop, ShopOptions } from '../shop.js'
 import { createOrderExport, createRecheck } from './export/order-export.js'
-import { listCollection } from './export/fixed-order-list.js'
 import { createOrderPreview } from './export/preview-order.js'
+import { pullCollection } from './pull-collection.js'
+import { pullsOfOrder } from './pulls.js'
 import { createWindowPreview } from './export/preview-window.js'
 import {
   createSkippedOrders,
@@ -45,13 +47,15 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
     shipments,
     hasStoreField: (field: string) => hasStoreField(fieldsOfOrders(payload, options), field),
     recheckSkipped: createRecheck(shop, checks),
+    /** The pulls of the last 30 days that had an order. */
+    pullsOfOrder: (id: DocumentId) => pullsOfOrder(shop, id),
     previewOrder: createOrderPreview(shop, parts, shipments),
     previewWindow: createWindowPreview(shop, parts, shippingSettings.get),
     shippingAction: createShippingAction(
       shop,
       { shippingSettings, shippingThrottle, shipStation },
       {
-        exportOrders: createOrderExport(shop, checks, shipStation),
+        exportOrders: createOrderExport(shop, checks),
         recordShipment: createShipmentNotice(shop, shipments),
       },
     ),
@@ -61,10 +65,10 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
 /** Orders out to ShipStation, and shipments in. */
 export const shippingFeature = defineFeature({
   options: { shipping: shippingOptions },
-  collections: ({ options: { collections }, isAdmin }: StoreConfig) => [
+  collections: ({ options: { collections }, isAdmin, effects }: StoreConfig) => [
     noticeCollection(collections.orders, isAdmin),
     skippedOrderCollection(collections.orders, isAdmin),
-    listCollection(),
+    pullCollection(isAdmin, effects),
   ],
   globals: (store: StoreConfig<ShippingShop['options'], ShippingParts>) => [
     settingsGlobal(

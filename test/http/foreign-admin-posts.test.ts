@@ -29,7 +29,7 @@ function changingPaths(): string[] {
   const { endpoints, collections, globals } = store.payload.config
   return [
     ...endpoints.filter(({ path }) => path.startsWith('/storeconnect')),
-    ...ownEndpoints('/', collections, 'shipping-lists'),
+    ...ownEndpoints('/', collections, 'marketing-lease'),
     ...ownEndpoints('/globals/', globals, 'shipping-settings'),
   ]
     .filter(({ method }) => method !== 'get')

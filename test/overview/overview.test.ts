@@ -323,7 +323,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
     expect(await previewWindow()).toMatchObject({ total: 4, pages: 2 })
     expect(await previewWindow()).not.toHaveProperty('window')
     // A list that was fixed would be found here.
-    const lists = await payload.count({ collection: 'shipping-lists', overrideAccess: true })
+    const lists = await payload.count({ collection: 'shipping-pulls', overrideAccess: true })
     expect(lists.totalDocs).toBe(0)
   })
 

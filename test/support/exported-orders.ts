@@ -78,7 +78,7 @@ export function optionsOf(item: XmlElement | undefined): string[] {
 /** Takes orders, lists and changed settings out of a store, so that the next test starts afresh. */
 export async function clearStore(payload: BasePayload): Promise<void> {
   await payload.delete({ collection: 'orders', where: {} })
-  await payload.delete({ collection: 'shipping-lists', where: {} })
+  await payload.delete({ collection: 'shipping-pulls', where: {} })
   await changeSettings(payload, {
     storeField: '',
     pageSize: '25',

@@ -6,6 +6,7 @@ import type { TranslationKey } from '../../payload/label.js'
 import type { BasePayload } from 'payload'
 import type { PlatformError } from '../../klaviyo/platform.js'
 import { marketingSettingsSlug } from '../../marketing-settings/marketing-settings.js'
+import { pullsSlug } from '../../shipping/pull-collection.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { failuresPath } from '../../delivery/failures-path.js'
 import { sendsSlug } from '../../delivery/send-table.js'
@@ -15,7 +16,9 @@ import { adminUrl } from '../admin-urls.js'
 type ShippingFacts = OverviewFacts['shipping']
 type MarketingFacts = OverviewFacts['marketing']
 
-export type PlaceUrls = Readonly<Record<ProblemPlace | 'all-skipped-orders' | 'failures', string>>
+export type PlaceUrls = Readonly<
+  Record<ProblemPlace | 'all-skipped-orders' | 'failures' | 'pulls', string>
+>
 
 /** The pages of the admin where a merchant solves problems. */
 export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
@@ -30,6 +33,7 @@ export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
     'skipped-orders': `${skippedOrders}?where[or][0][and][0][isFailure][equals]=true`,
     'all-skipped-orders': skippedOrders,
     failures: urlOf(failuresPath),
+    pulls: urlOf(`/collections/${pullsSlug}`),
     'failed-sends': `${sends}?${inState('failed')}`,
     'waiting-sends': `${sends}?${inState('queued')}&${inState('sending', 1)}`,
   }

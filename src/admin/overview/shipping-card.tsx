@@ -1,7 +1,8 @@
 import { Link } from '@payloadcms/ui'
 import type { OverviewFacts } from '../../overview/overview.js'
 import type { MissingProductField } from '../../product-feed/missing-product-fields.js'
-import type { Pull } from '../../shipping/shipstation-requests.js'
+import { pullState, pullStateTexts } from '../../shipping/pull-collection.js'
+import type { Pull } from '../../shipping/pulls.js'
 import { CopyButton } from './copy-button.js'
 import { Fact, FactList, Moment } from './section.js'
 import type { PlaceUrls, IntegrationState } from './integration-state.js'
@@ -36,6 +37,7 @@ export function ShippingCard({
           <Moment at={lastPull?.at} words={words} />
         </Fact>
         {lastPull && <Fact name={translate('overviewPulled')}>{pulled(lastPull, words)}</Fact>}
+        {lastPull?.asked && <Fact name={translate('pullAsked')}>{lastPull.asked}</Fact>}
         <Fact name={translate('overviewLastShipment')}>
           <Moment at={lastShipment?.at} words={words} />{' '}
           {lastShipment &&
@@ -58,17 +60,19 @@ export function ShippingCard({
         <SetUpHelp {...{ facts, exportUrl, words }} />
       </details>
       <p>
+        <Link href={urls.pulls}>{translate('pulls')}</Link>{' '}
         <Link href={urls['shipping-settings']}>{translate('overviewShippingSettings')}</Link>
       </p>
     </IntegrationCard>
   )
 }
 
-function pulled({ orders: onFirst, pages }: Pull, { translate, counted }: Words): string {
-  const orders = counted('overviewOrders', onFirst)
-  return pages > 1
-    ? translate('overviewFirstOf', { orders, pages: counted('overviewPages', pages) })
-    : orders
+function pulled(pull: Pull, { translate, counted }: Words): string {
+  const orders = counted('overviewOrders', pull.orders)
+  if (pull.pages <= 1) return orders
+  const [page, pages] = [String(pull.highestPage), String(pull.pages)]
+  const state = pullStateTexts[pullState(pull, new Date())]
+  return `${translate('pullProgress', { orders, page, pages })} · ${translate(state)}`
 }
 
 function SetUpHelp({

@@ -1,38 +1,12 @@
 import { createHash } from 'node:crypto'
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { internalCollection } from '../../database/internal-collection.js'
-import type { CollectionConfig } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
 import type { Shop } from '../../shop.js'
 import { lazy } from '../../database/cached-reading.js'
-import { bareName, column } from '../../database/database.js'
+import { bareName, column, columnType, type Row, type Statement } from '../../database/database.js'
 import { boundRows, listBounds } from './list-bounds.js'
 import { orderCondition, type OrderFilter } from '../../orders/order-reader.js'
-
-const listsSlug = 'shipping-lists'
-
-/**
- * The fixed lists of exports that have more than one page (`docs/decisions/0002-fixed-export-lists.md`).
- * Only the export reads them.
- */
-export const listCollection = (): CollectionConfig => ({
-  slug: listsSlug,
-  ...internalCollection,
-  fields: [
-    // Which window, store and page size the list is for.
-    { name: 'key', type: 'text', index: true },
-    // Tells two lists of the same key apart: each pull has its own.
-    { name: 'list', type: 'text', index: true },
-    // A list's first row says how many pages it has, and how far its pull has read.
-    { name: 'pages', type: 'number' },
-    { name: 'certainPage', type: 'number' },
-    { name: 'highestPage', type: 'number' },
-    // Its other rows are its parts: where each starts in it, how many ids it has, and the ids.
-    { name: 'start', type: 'number' },
-    { name: 'size', type: 'number' },
-    { name: 'ids', type: 'textarea' },
-  ],
-})
+import { pullsSlug } from '../pull-collection.js'
 
 /** Which orders an export has. */
 export interface OrderSelection extends OrderFilter {
@@ -41,7 +15,15 @@ export interface OrderSelection extends OrderFilter {
    * `now` means another moment for each page. Undefined: the bounds identify them.
    */
   askedWindow?: readonly string[] | undefined
+  /** The dates as a merchant reads them; undefined when none was sent. */
+  asked: string | undefined
   pageSize: number
+}
+
+/** How many orders of a page were sent, and how many were skipped. */
+interface PageCounts {
+  orders: number
+  skipped: number
 }
 
 /** One slice of the ordered list of ids that page 1 fixed. */
@@ -49,6 +31,8 @@ interface ListedPage {
   /** How many pages the list has; 0 when it is empty. */
   pages: number
   ids: DocumentId[]
+  /** Stores that the page is answered. Until then, the pull is not listed, or the page is not in it. */
+  answered: (counts: PageCounts) => Promise<void>
 }
 
 /** How long a list serves the later pages of its pull. */
@@ -63,6 +47,11 @@ const readListLifetimeMs = 5 * 60 * 1000
  */
 const begunAtOnce = 16
 
+/** How long pulls and their orders stay. */
+export const pullLifetimeMs = 30 * 24 * 60 * 60 * 1000
+
+const pruneEveryMs = 60 * 60 * 1000
+
 /** More orders than any table has; the databases refuse a LIMIT of more than 64 bits. */
 const largestLimit = 2 ** 40
 
@@ -74,7 +63,7 @@ const largestLimit = 2 ** 40
  */
 export function createOrderList({ database, options, log, effects }: Shop) {
   const { now, randomBytes } = effects
-  const lists = database.table(listsSlug)
+  const lists = database.table(pullsSlug)
   const orders = database.table(options.collections.orders)
   const at = {
     key: column(lists, 'key'),
@@ -85,6 +74,11 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     start: column(lists, 'start'),
     size: column(lists, 'size'),
     ids: column(lists, 'ids'),
+    state: column(lists, 'state'),
+    pageSize: column(lists, 'pageSize'),
+    orders: column(lists, 'orders'),
+    skipped: column(lists, 'skipped'),
+    timesBegun: column(lists, 'timesBegun'),
     createdAt: column(lists, 'createdAt'),
     updatedAt: column(lists, 'updatedAt'),
   }
@@ -94,6 +88,8 @@ export function createOrderList({ database, options, log, effects }: Shop) {
   const moment = (date: Date) =>
     database.isSqlite ? sql`${date.toISOString()}` : sql`${date.toISOString()}::timestamptz`
   const number = (value: number) => sql`cast(${value} as bigint)`
+  const newId = () => Buffer.from(randomBytes(8)).toString('hex')
+  let prunedAt = 0
 
   /** The ids of page 1, and one more if there is a page 2. */
   const readFirst = async (selection: OrderSelection): Promise<DocumentId[]> => {
@@ -110,16 +106,37 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     return sql`${rowId} in (select ${rowId} from ${lists} where ${condition} ${locked})`
   }
 
-  /** Deletes the lists of this key whose pull is over or abandoned, and every list that has expired. */
-  const forget = (key: string): SQL => {
+  /**
+   * Closes the lists of this key whose pull is over or abandoned, and every list that has expired: without a
+   * key they serve no more pages. Parts that no answered page is in are deleted.
+   */
+  const close = (key: string): SQL[] => {
     const some = sql`select ${at.list} from ${lists} where`
-    const isOver = sql`${at.createdAt} < ${ago(listLifetimeMs)}
-      or ${at.list} in (${some} ${at.key} = ${key} and ${at.certainPage} > ${at.pages})
-      or ${at.list} in (${some} ${at.updatedAt} < ${ago(readListLifetimeMs)}
-        and ${at.highestPage} >= ${at.pages})
+    const isOver = sql`${at.key} > '' and ${at.pages} is not null and (${at.createdAt} < ${ago(listLifetimeMs)}
+      or (${at.key} = ${key} and ${at.certainPage} > ${at.pages})
+      or (${at.updatedAt} < ${ago(readListLifetimeMs)} and ${at.highestPage} >= ${at.pages})
       or ${at.list} in (${some} ${at.key} = ${key} and ${at.highestPage} = 1
-        order by ${at.createdAt} desc, ${at.list} limit ${largestLimit} offset ${begunAtOnce})`
-    return sql`delete from ${lists} where ${rowsWhere(isOver)}`
+        order by ${at.createdAt} desc, ${at.list} limit ${largestLimit} offset ${begunAtOnce}))`
+    const part = (of: Column) => sql`"part".${bareName(of)}`
+    const rowId = column(lists, 'id')
+    const locked = database.isSqlite ? sql`` : sql`order by ${part(rowId)} for update of "part"`
+    return [
+      sql`delete from ${lists} where ${rowId} in (select ${part(rowId)} from ${lists} as "part"
+        join (select ${at.list} as "list", ${at.highestPage} * ${at.pageSize} as "end" from ${lists}
+          where ${isOver}) as "over" on ${part(at.list)} = "over"."list"
+        where ${part(at.start)} >= "over"."end" ${locked})`,
+      sql`update ${lists} set ${bareName(at.key)} = null where ${rowsWhere(isOver)}`,
+    ]
+  }
+
+  /** Deletes what is too old, once an hour. */
+  const prune = async (): Promise<void> => {
+    const nowMs = now().getTime()
+    // The clock may have been set back since.
+    if (Math.abs(nowMs - prunedAt) < pruneEveryMs) return
+    prunedAt = nowMs
+    const isOld = sql`${at.createdAt} < ${ago(pullLifetimeMs)}`
+    await database.run(sql`delete from ${lists} where ${rowsWhere(isOld)}`)
   }
 
   /** The parts of a new list, each with its size and its ids as one text. */
@@ -153,11 +170,11 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const made = moment(list.createdAt)
     const names = [
       ...idOf(bareName(column(lists, 'id'))),
-      ...[at.key, at.list, at.pages, at.certainPage, at.highestPage].map(bareName),
+      ...[at.key, at.list, at.pageSize, at.pages, at.certainPage, at.highestPage].map(bareName),
       ...[at.start, at.size, at.ids, at.createdAt, at.updatedAt].map(bareName),
     ]
-    const first = [...idOf(sql`${list.id}`), sql`${list.key}`, sql`${list.id}`]
-    const part = [...idOf(sql`${list.id} || '-' || "part"`), sql`${list.key}`, sql`${list.id}`]
+    const first = [...idOf(sql`${list.id}`), sql`${list.key}`, sql`${list.id}`, number(pageSize)]
+    const part = [...idOf(sql`${list.id} || '-' || "part"`), sql`null`, sql`${list.id}`, sql`null`]
     const pages = sql`(sum("size") + ${number(pageSize)} - 1) / ${number(pageSize)}`
     return sql`${parts}
       insert into ${lists} (${sql.join(names, sql`, `)})
@@ -200,22 +217,27 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const begun = moment(now())
     const kept = await database.rows(sql`update ${lists}
       set ${bareName(at.certainPage)} = case when ${at.pages} is null then null else 0 end,
+        ${bareName(at.timesBegun)} = ${at.timesBegun} + 1,
         ${bareName(at.createdAt)} = ${begun}, ${bareName(at.updatedAt)} = ${begun}
       where ${rowsWhere(own)} returning ${at.list}`)
     return kept.length > 0 ? own : undefined
+  }
+
+  const inOrder = async (statements: readonly Statement[]): Promise<void> => {
+    if (database.isSqlite) await database.batch(statements)
+    else for (const statement of statements) await statement
   }
 
   /** Fixes the list of a pull that begins with this page. */
   const fix = async (selection: OrderSelection, key: string, page: number): Promise<SQL> => {
     const parts = lazy(async () => newParts(selection, await listBounds(database, orders)))
     const shared = page === 1 ? await share(key, parts) : undefined
-    const list = { key, id: Buffer.from(randomBytes(8)).toString('hex'), page, createdAt: now() }
+    const list = { key, id: newId(), page, createdAt: now() }
     const statements = [
-      database.run(forget(key)),
-      ...(shared ? [] : [database.run(build(await parts(), selection, list))]),
-    ]
-    if (database.isSqlite) await database.batch(statements)
-    else for (const statement of statements) await statement
+      ...close(key),
+      ...(shared ? [] : [build(await parts(), selection, list)]),
+    ].map((statement) => database.run(statement))
+    await inOrder(statements)
     return shared ?? sql`${at.list} = ${list.id}`
   }
 
@@ -228,13 +250,13 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const first = (page - 1) * pageSize
     const rows = await database.rows(sql`select ${at.list} as "list", ${at.pages} as "pages",
         ${at.certainPage} as "certainPage", ${at.highestPage} as "highestPage",
-        ${at.start} as "start", ${at.ids} as "ids"
-      from ${lists} where ${condition} and (${at.pages} is not null
+        ${at.start} as "start", ${at.ids} as "ids", ${at.state} as "state"
+      from ${lists} where ${at.list} in (select ${at.list} from ${lists} where ${condition}) and (${at.pages} is not null
         or (${at.start} < ${first + pageSize} and ${at.start} + ${at.size} > ${first}))
       order by ${at.createdAt}, ${at.list}, ${at.start}`)
     return rows
       .filter(({ pages }) => pages !== null)
-      .map(({ list, pages, certainPage, highestPage }) => {
+      .map(({ list, pages, certainPage, highestPage, state }) => {
         const parts = rows.filter((row) => row.list === list && row.ids !== null)
         const ids = parts.flatMap((part) => String(part.ids).split(','))
         return {
@@ -242,22 +264,74 @@ export function createOrderList({ database, options, log, effects }: Shop) {
           pages: Number(pages),
           certainPage: Number(certainPage),
           highestPage: Number(highestPage),
+          isListed: state !== null,
           ids: ids.slice(first - Number(parts[0]?.start ?? first)).slice(0, pageSize),
         }
       })
   }
 
-  /** Notes how far a pull has read. Another process may do so at the same moment. */
-  const note = async (pull: Pull, page: number, certainPage: number): Promise<void> => {
-    const isKnown = certainPage === pull.certainPage && page <= pull.highestPage
-    // A shared list shows when it was read last, as its other pulls may be over.
-    if (isKnown && certainPage > 0) return
-    // Another pull may have joined the list since this one has read it.
-    await database.run(sql`update ${lists} set ${bareName(at.certainPage)} =
-        case when ${at.certainPage} = 0 then 0 else ${certainPage} end,
-      ${bareName(at.highestPage)} = case when ${at.highestPage} < ${page} then ${page} else ${at.highestPage} end,
-      ${bareName(at.updatedAt)} = ${moment(now())}
-      where ${at.list} = ${pull.list} and ${at.pages} is not null`)
+  /** What a pull asks for, as the admin shows it. */
+  const askedOf = ({ asked, window, store, pageSize }: OrderSelection): Row => ({
+    asked,
+    windowStart: window?.after.toISOString(),
+    windowEnd: window?.before.toISOString(),
+    store: store?.value,
+    pageSize,
+  })
+
+  /** Notes how far a pull has read, and what it got. Another process may do so at the same moment. */
+  const note = async (pull: Pull, { selection, page, certainPage, counts }: Answered) => {
+    const isNew = sql`${at.state} is null or ${at.highestPage} < ${page}`
+    const added = (to: Column, count: number) =>
+      sql`coalesce(${to}, 0) + case when ${isNew} then ${count} else 0 end`
+    const state = sql`case when ${page} >= ${at.pages} or ${at.highestPage} >= ${at.pages}
+      then 'complete' else 'under-way' end`
+    await database.update(
+      lists,
+      {
+        ...(!pull.isListed && { ...askedOf(selection), timesBegun: 1 }),
+        state: database.isSqlite ? state : sql`(${state})::${sql.raw(columnType(at.state))}`,
+        // Another pull may have joined the list since this one has read it.
+        certainPage: sql`case when ${at.certainPage} = 0 then 0 else ${certainPage} end`,
+        highestPage: sql`case when ${at.highestPage} < ${page} then ${page} else ${at.highestPage} end`,
+        orders: added(at.orders, counts.orders),
+        skipped: added(at.skipped, counts.skipped),
+        updatedAt: now().toISOString(),
+      },
+      sql`${at.list} = ${pull.list} and ${at.pages} is not null`,
+    )
+  }
+
+  /** Stores a pull of one page. It needs no list, and a single part has its orders. */
+  const storeSingle = async (
+    selection: OrderSelection,
+    ids: readonly DocumentId[],
+    { orders, skipped }: PageCounts,
+  ): Promise<void> => {
+    const [list, at] = [newId(), now().toISOString()]
+    const pages = ids.length > 0 ? 1 : 0
+    const times = { createdAt: at, updatedAt: at }
+    const reached = { pages, highestPage: pages, certainPage: pages + 1, state: 'complete' }
+    const counts = { orders, skipped, timesBegun: 1 }
+    const part = { list, start: 0, size: ids.length, ids: ids.join(','), ...times }
+    await inOrder([
+      ...close(keyOf(selection)).map((statement) => database.run(statement)),
+      database.insertIgnoring(lists, [
+        { list, ...askedOf(selection), ...reached, ...counts, ...times },
+        ...(pages > 0 ? [part] : []),
+      ]),
+    ])
+  }
+
+  /** ShipStation gets its page also where that cannot be stored. */
+  const stored = async (page: number, store: () => Promise<void>): Promise<void> => {
+    try {
+      await store()
+      if (page === 1) await prune()
+    } catch (error) {
+      // A second pull may be mistaken for this one.
+      log.warn({ err: error, page }, 'How far a pull has read could not be noted')
+    }
   }
 
   /** The page for each pull that may have requested it; undefined when there is no such pull. */
@@ -269,17 +343,18 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const open = await readPulls(condition, selection, page)
     const possible = pullsOfPage(open, page)
     if (possible.length === 0) return undefined
-    const counts = { open: open.length, possible: possible.length }
-    try {
-      for (const pull of possible) await note(pull, page, certainAfter(pull, page, counts))
-    } catch (error) {
-      // The page can be sent without the note, but a second pull may then be mistaken for this one.
-      log.warn({ err: error, page }, 'How far a pull has read could not be noted')
-    }
+    const found = { open: open.length, possible: possible.length }
     const ids = [...new Set(possible.flatMap((pull) => pull.ids))]
     return {
       pages: Math.max(...possible.map(({ pages }) => pages)),
       ids: id.dataType === 'string' ? ids : ids.map(Number),
+      answered: (counts) =>
+        stored(page, async () => {
+          for (const pull of possible) {
+            const certainPage = certainAfter(pull, page, found)
+            await note(pull, { selection, page, certainPage, counts })
+          }
+        }),
     }
   }
 
@@ -292,11 +367,14 @@ export function createOrderList({ database, options, log, effects }: Shop) {
 
       const ids = await readFirst(selection)
       if (ids.length <= selection.pageSize) {
-        await database.run(forget(key))
-        return { pages: ids.length > 0 ? 1 : 0, ids: page === 1 ? ids : [] }
+        // A later page of a window that has only one is none.
+        const answered = (counts: PageCounts) =>
+          page === 1 ? stored(page, () => storeSingle(selection, ids, counts)) : Promise.resolve()
+        return { pages: ids.length > 0 ? 1 : 0, ids: page === 1 ? ids : [], answered }
       }
       const own = await fix(selection, key, page)
-      return (await readPage(own, selection, page)) ?? { pages: 0, ids: [] }
+      const none = { pages: 0, ids: [], answered: () => Promise.resolve() }
+      return (await readPage(own, selection, page)) ?? none
     },
   }
 }
@@ -312,6 +390,8 @@ interface Pull {
   certainPage: number
   /** The highest page that it may have read. */
   highestPage: number
+  /** Whether a page of it was answered, so that the admin lists it. */
+  isListed: boolean
   /** The ids of the requested page. */
   ids: string[]
 }
@@ -337,6 +417,14 @@ function certainAfter(
   if (possible > 1 || certainPage === 0) return Math.min(certainPage, page)
   // While another pull is open, this one is not over: its last page may be requested again.
   return page >= pages && open === 1 ? pages + 1 : page
+}
+
+/** A page that a pull was answered. */
+interface Answered {
+  selection: OrderSelection
+  page: number
+  certainPage: number
+  counts: PageCounts
 }
 
 interface NewList {

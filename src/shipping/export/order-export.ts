@@ -2,7 +2,6 @@ import type { DocumentId } from '../../database/document-id.js'
 import { Problem } from '../../errors.js'
 import { xmlReply } from '../../http/reply.js'
 import type { Order } from '../../orders/order.js'
-import type { ShipStationRequests } from '../shipstation-requests.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../orders/order-reader.js'
 import type { ShippingShop } from '../shipping-options.js'
@@ -19,19 +18,15 @@ interface Checks {
 }
 
 /** `action=export`: a page of completed orders as XML. */
-export function createOrderExport(
-  shop: ShippingShop,
-  checks: Checks,
-  shipStation: ShipStationRequests,
-): ShippingHandler {
+export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingHandler {
   const list = createOrderList(shop)
   const check = createCheck(shop, checks)
   return async ({ parameters, settings, visit }) => {
     const { page, selection } = await selectOrders(parameters.tree, settings, shop)
-    const { pages, ids } = await list.page(selection, page)
-    const orders = await check(ids, settings)
-    const at = shop.effects.now()
-    if (page === 1) await shipStation.pulled({ at, orders: orders.length, pages })
+    const { pages, ids, answered } = await list.page(selection, page)
+    const { orders, skipped } = await check(ids, settings)
+    // Whoever asks for the head alone gets no orders.
+    if (visit.request.method !== 'HEAD') await answered({ orders: orders.length, skipped })
     // For pictures of an order without a site.
     const baseUrl = shop.payload.config.serverURL || new URL(visit.request.url).origin
     const { requestId } = visit
@@ -50,7 +45,7 @@ const createCheck =
   async (
     ids: readonly DocumentId[],
     { failOnInvalidOrder }: { failOnInvalidOrder: boolean },
-  ): Promise<Order[]> => {
+  ): Promise<{ orders: Order[]; skipped: number }> => {
     const { passed, skipped } = await validateOrders(ids, shop, reader)
     for (const { reference, reasons } of skipped) {
       const sentences = reasons.map(englishReason)
@@ -64,7 +59,7 @@ const createCheck =
         log: { reference, reasons: reasons.map(englishReason) },
       })
     }
-    return passed.map(({ order }) => order)
+    return { orders: passed.map(({ order }) => order), skipped: skipped.length }
   }
 
 /** A limit, so that the merchant's page opens fast. The rest is checked when it is opened again. */

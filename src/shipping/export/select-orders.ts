@@ -53,12 +53,22 @@ export async function selectOrders(
     page: readPage(looseTextParameter(tree, 'page')),
     selection: {
       window,
+      asked: askedText(dates, timezone),
       askedWindow: window && [timezone, ...dates.map((text) => text.trim().toLowerCase())],
       store: storeField && store ? { field: storeField, value: store } : undefined,
       pageSize,
     },
     timezone,
   }
+}
+
+/** A date text is short; whatever else somebody sends is cut. */
+const shownDateLength = 60
+
+function askedText(dates: readonly string[], timezone: string): string | undefined {
+  if (dates.every((text) => text.trim() === '')) return undefined
+  const shown = dates.map((text) => text.trim().slice(0, shownDateLength) || '?')
+  return `${shown.join(' – ')} (${timezone})`
 }
 
 /** 1 based. Below 1 or not a number is 1, and a fraction is cut off. */

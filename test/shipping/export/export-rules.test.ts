@@ -232,7 +232,7 @@ describe.each(databaseKinds)('the export (%s)', (kind) => {
       ['03', ['O-005']],
       ...['4', '100', '2147483648', '9007199254740991'].map((past) => [past, []] as const),
     ] as const) {
-      await store.payload.delete({ collection: 'shipping-lists', where: {} })
+      await store.payload.delete({ collection: 'shipping-pulls', where: {} })
       for (const list of ['a new one', 'the one that is there']) {
         expect([list, ...(await page({ page: number }))]).toEqual([
           list,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listLifetimeMs } from '../../../src/shipping/export/fixed-order-list.js'
+import { listLifetimeMs, pullLifetimeMs } from '../../../src/shipping/export/fixed-order-list.js'
 import { sqlDatabase } from '../../../src/database/database.js'
 import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
 import { anOrder, saveOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
@@ -194,14 +194,14 @@ describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (ki
       expect((await page(2)).references).toEqual(isKept ? [third, fourth] : [fourth, first])
     })
 
-    it('and leaves nothing of itself in the database when another is made', async () => {
+    it('and leaves nothing of itself in the database after 30 days, when another is made', async () => {
       await saveOrders(store.payload, series(4))
       moment = begunAt
       for (const day of ['03/11', '03/12', '03/13'])
         await page(1, { start_date: '01/01/2026', end_date: `${day}/2026` })
-      moment += listLifetimeMs + 1
+      moment += pullLifetimeMs + 1
       await page(1)
-      const { docs } = await store.payload.find({ collection: 'shipping-lists', pagination: false })
+      const { docs } = await store.payload.find({ collection: 'shipping-pulls', pagination: false })
       expect(new Set(docs.map(({ createdAt }) => String(createdAt)))).toEqual(
         new Set([now().toISOString()]),
       )

@@ -62,7 +62,7 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
     )
   })
   beforeEach(async () => {
-    await store.payload.delete({ collection: 'shipping-lists', where: {} })
+    await store.payload.delete({ collection: 'shipping-pulls', where: {} })
     for (const { id, updatedAt } of orders.slice(0, touched)) {
       await setUpdatedAt(store, id, updatedAt)
     }
@@ -100,7 +100,7 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
       await touch(10)
       await first.readToEnd()
       expect(new Set(first.seen)).toEqual(new Set(referencesOf(orders)))
-      await store.payload.delete({ collection: 'shipping-lists', where: {} })
+      await store.payload.delete({ collection: 'shipping-pulls', where: {} })
     }
   })
 
@@ -160,7 +160,12 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
 
   describe('that begins again and again, and is not followed,', () => {
     const lists = async () => {
-      const { docs } = await store.payload.find({ collection: 'shipping-lists', pagination: false })
+      const where = { key: { exists: true } }
+      const { docs } = await store.payload.find({
+        collection: 'shipping-pulls',
+        where,
+        pagination: false,
+      })
       return new Set(docs.map((row) => (row as unknown as { list: string }).list))
     }
 
@@ -291,7 +296,7 @@ describe('Three clients that pull two windows as they like while orders change',
 
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
-          await store.payload.delete({ collection: 'shipping-lists', where: {} })
+          await store.payload.delete({ collection: 'shipping-pulls', where: {} })
           const shop = new Map(orders.map(({ id }, index) => [id, moments[index] ?? 0]))
           for (const [id, at] of shop) await setUpdatedAt(store, id, new Date(at).toISOString())
           let clock = Date.UTC(2026, 0, 2)

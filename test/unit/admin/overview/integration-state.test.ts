@@ -20,7 +20,16 @@ const settingsOf = (changes: Partial<StoredShippingSettings> = {}) =>
     process.env,
   )
 
-const pullOf = (hours: number) => ({ at: hoursAgo(hours), orders: 1, pages: 1 })
+const pullOf = (hours: number) => ({
+  at: hoursAgo(hours),
+  lastRequestAt: hoursAgo(hours),
+  orders: 1,
+  skipped: 0,
+  pages: 1,
+  highestPage: 1,
+  asked: undefined,
+  store: undefined,
+})
 const shipmentOf = (hours: number) => ({ at: hoursAgo(hours), reference: 'A', carrier: '' })
 const none = { count: 0, newestAt: undefined }
 

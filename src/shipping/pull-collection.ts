@@ -1,0 +1,174 @@
+import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } from 'payload'
+import type { Effects } from '../effects.js'
+import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
+import { adminGroup, label, labels, type TranslationKey } from '../payload/label.js'
+
+export const pullsSlug = 'shipping-pulls'
+
+/** How long a pull that was not answered to its end may be silent. */
+export const stoppedAfterMs = 30 * 60_000
+
+/** The states with their names. */
+export const pullStateTexts = {
+  complete: 'pullComplete',
+  'under-way': 'pullUnderWay',
+  stopped: 'pullStopped',
+} as const satisfies Record<string, TranslationKey>
+
+export type PullState = keyof typeof pullStateTexts
+
+/** How far a pull has come. */
+export interface PullProgress {
+  pages: number
+  /** The highest page that was answered. */
+  highestPage: number
+  lastRequestAt: Date
+}
+
+export function pullState(
+  { pages, highestPage, lastRequestAt }: PullProgress,
+  now: Date,
+): PullState {
+  if (highestPage >= pages) return 'complete'
+  return now.getTime() - lastRequestAt.getTime() < stoppedAfterMs ? 'under-way' : 'stopped'
+}
+
+/** The pulls in a state, by what is stored: a pull that has stopped stays `under-way` in its row. */
+function pullsIn(state: string, now: Date): Where {
+  if (state === 'complete') return { state: { equals: 'complete' } }
+  const stopped = new Date(now.getTime() - stoppedAfterMs).toISOString()
+  const updatedAt = state === 'stopped' ? { less_than_equal: stopped } : { greater_than: stopped }
+  return { and: [{ state: { equals: 'under-way' } }, { updatedAt }] }
+}
+
+function withStoredStates(where: Where, now: Date): Where {
+  const parts = Object.entries(where).flatMap(([name, wanted]): Where[] => {
+    if (Array.isArray(wanted)) {
+      return [{ [name]: wanted.map((one) => withStoredStates(one, now)) }]
+    }
+    if (name !== 'state') return [{ [name]: wanted }]
+    const { equals, in: among, not_equals: other, not_in: outside, ...rest } = wanted
+    const chosen = [
+      [equals, true],
+      [among, true],
+      [other, false],
+      [outside, false],
+    ] as const
+    return [
+      ...(Object.keys(rest).length > 0 ? [{ state: rest }] : []),
+      ...chosen.flatMap(([given, isWanted]): Where[] => {
+        if (given === undefined) return []
+        const named = typeof given === 'string' ? given.split(',') : [given].flat()
+        const found = Object.keys(pullStateTexts).filter(
+          (state) => named.includes(state) === isWanted,
+        )
+        // No pull has no id.
+        return [
+          found.length > 0
+            ? { or: found.map((state) => pullsIn(state, now)) }
+            : { id: { exists: false } },
+        ]
+      }),
+    ]
+  })
+  return parts.length === 1 ? (parts[0] ?? {}) : { and: parts }
+}
+
+const findStates =
+  ({ now }: Pick<Effects, 'now'>): CollectionBeforeOperationHook =>
+  ({ args }) =>
+    'where' in args && args.where ? { ...args, where: withStoredStates(args.where, now()) } : args
+
+const moment = (name: string, title: TranslationKey, more: { index?: true } = {}): Field => ({
+  name,
+  type: 'date',
+  label: label(title),
+  admin: { date: { pickerAppearance: 'dayAndTime' } },
+  ...more,
+})
+
+const hidden = { hidden: true }
+
+/**
+ * The pulls of ShipStation, and the fixed lists of those that have more than one page
+ * (`docs/decisions/0002-fixed-export-lists.md`). A row with a state is a pull; only those can be read. Its
+ * other rows, the parts of its list, have the ids of its orders. The table has the name that it had when it
+ * held lists alone.
+ */
+export const pullCollection = (
+  isAdmin: IsAdmin,
+  effects: Pick<Effects, 'now'>,
+): CollectionConfig => ({
+  slug: pullsSlug,
+  dbName: 'shipping_lists',
+  labels: labels('pull', 'pulls'),
+  admin: {
+    group: adminGroup,
+    description: label('pullsDescription'),
+    useAsTitle: 'asked',
+    listSearchableFields: ['asked', 'store'],
+    defaultColumns: ['createdAt', 'state', 'highestPage', 'pages', 'orders', 'skipped', 'asked'],
+  },
+  ...recordCollection(isAdmin),
+  access: {
+    ...recordCollection(isAdmin).access,
+    read: async (args) => (await isAdmin(args)) && { state: { exists: true } },
+  },
+  defaultSort: '-createdAt',
+  // The state is made of these.
+  forceSelect: { pages: true, highestPage: true, updatedAt: true },
+  hooks: { beforeOperation: [findStates(effects)] },
+  fields: [
+    // Which window, store and page size a list is for, as long as it serves pages.
+    { name: 'key', type: 'text', index: true, admin: hidden },
+    // Names the pull in all its rows.
+    { name: 'list', type: 'text', index: true, admin: hidden },
+    {
+      name: 'state',
+      type: 'select',
+      label: label('pullState'),
+      index: true,
+      options: Object.entries(pullStateTexts).map(([value, title]) => ({
+        value,
+        label: label(title),
+      })),
+      admin: { position: 'sidebar', description: label('pullStateDescription') },
+      hooks: {
+        afterRead: [
+          ({ value, data }) => {
+            if (value !== 'under-way' || !data) return value as unknown
+            const { pages, highestPage, updatedAt } = data as Record<string, unknown>
+            const lastRequestAt = new Date(String(updatedAt))
+            const progress = {
+              pages: Number(pages),
+              highestPage: Number(highestPage),
+              lastRequestAt,
+            }
+            return pullState(progress, effects.now())
+          },
+        ],
+      },
+    },
+    // The texts of the dates as ShipStation sent them, with the time zone that they were read in.
+    { name: 'asked', type: 'text', label: label('pullAsked') },
+    // What the texts mean: both bounds are exclusive, and blank where all orders were asked for.
+    moment('windowStart', 'pullFrom'),
+    moment('windowEnd', 'pullTo'),
+    { name: 'store', type: 'text', label: label('pullStore') },
+    { name: 'highestPage', type: 'number', label: label('pullPagesAnswered') },
+    { name: 'pages', type: 'number', label: label('pullPages') },
+    { name: 'pageSize', type: 'number', label: label('pullPageSize') },
+    { name: 'orders', type: 'number', label: label('pullOrders') },
+    { name: 'skipped', type: 'number', label: label('pullSkipped') },
+    // More than 1 where page 1 was asked for again and had the same orders.
+    { name: 'timesBegun', type: 'number', label: label('pullTimesBegun') },
+    moment('createdAt', 'pullFirstRequest', { index: true }),
+    moment('updatedAt', 'pullLastRequest', { index: true }),
+    // The page that the pull has read for certain.
+    { name: 'certainPage', type: 'number', admin: hidden },
+    // Of a part: where it starts in the list, how many ids it has, and the ids.
+    { name: 'start', type: 'number', admin: hidden },
+    { name: 'size', type: 'number', admin: hidden },
+    { name: 'ids', type: 'textarea', admin: hidden },
+  ],
+})

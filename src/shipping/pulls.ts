@@ -1,0 +1,116 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { bareName, column, type Row } from '../database/database.js'
+import type { DocumentId } from '../database/document-id.js'
+import type { Shop } from '../shop.js'
+import { pullsSlug, type PullProgress } from './pull-collection.js'
+
+/** A pull of ShipStation. */
+export interface Pull extends PullProgress {
+  /** When page 1 was asked for. */
+  at: Date
+  /** How many orders its pages had. */
+  orders: number
+  skipped: number
+  /** The dates as they were sent; undefined when all orders were asked for. */
+  asked: string | undefined
+  /** The store whose orders were asked for; undefined when it was all. */
+  store: string | undefined
+}
+
+/** An order's place in a pull. */
+export interface PullOfOrder {
+  pull: DocumentId
+  at: Date
+  asked: string | undefined
+  /** The page that has the order. It was not asked for when it is above `highestPage`. */
+  page: number
+  pages: number
+  highestPage: number
+}
+
+const fieldsOfPull = [
+  'id',
+  'list',
+  'asked',
+  'store',
+  'pages',
+  'highestPage',
+  'pageSize',
+  'orders',
+  'skipped',
+  'createdAt',
+  'updatedAt',
+] as const
+
+export const pullOf = (row: Row): Pull => ({
+  at: new Date(String(row.createdAt)),
+  lastRequestAt: new Date(String(row.updatedAt)),
+  pages: Number(row.pages),
+  highestPage: Number(row.highestPage),
+  orders: Number(row.orders),
+  skipped: Number(row.skipped),
+  asked: textOf(row.asked),
+  store: textOf(row.store),
+})
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** The table of the pulls, and what a statement selects of a pull. */
+export function pullTable({ database }: Pick<Shop, 'database'>) {
+  const table = database.table(pullsSlug)
+  const of = (alias: string, field: string): SQL =>
+    sql`${sql.identifier(alias)}.${bareName(column(table, field))}`
+  const selected = sql.join(
+    fieldsOfPull.map((field) => sql`${of('pull', field)} as ${sql.identifier(field)}`),
+    sql`, `,
+  )
+  return { table, of, selected }
+}
+
+/** The newest pull; undefined when there is none. One of a clock that was ahead does not count yet. */
+export async function readLastPull(
+  shop: Pick<Shop, 'database' | 'effects'>,
+): Promise<Pull | undefined> {
+  const { table, of, selected } = pullTable(shop)
+  const [row] = await shop.database.rows(sql`select ${selected} from ${table} as "pull"
+    where ${of('pull', 'state')} is not null
+      and ${of('pull', 'createdAt')} <= ${shop.effects.now().toISOString()}
+    order by ${of('pull', 'createdAt')} desc limit 1`)
+  return row && pullOf(row)
+}
+
+/** How many pulls of an order are found. */
+const foundAtMost = 100
+
+/**
+ * The pulls of the last 30 days that had an order, the newest first, each with the page. It reads the lists
+ * of the pulls since the order was made, by the index of their time: SQLite reuses the ids of deleted
+ * orders.
+ */
+export async function pullsOfOrder(
+  shop: Pick<Shop, 'database' | 'options'>,
+  orderId: DocumentId,
+): Promise<PullOfOrder[]> {
+  const { database, options } = shop
+  const { table, of, selected } = pullTable(shop)
+  const orders = database.table(options.collections.orders)
+  const madeAt = sql`(select ${column(orders, 'createdAt')} from ${orders}
+    where ${column(orders, 'id')} = ${orderId})`
+  const ids = of('part', 'ids')
+  const [text, wanted] = [sql`',' || ${ids} || ','`, `,${orderId},`]
+  const has = database.isSqlite
+    ? sql`instr(${text}, ${wanted}) > 0`
+    : sql`strpos(${text}, ${wanted}) > 0`
+  const rows =
+    await database.rows(sql`select ${selected}, ${of('part', 'start')} as "start", ${ids} as "ids"
+    from ${table} as "part" join ${table} as "pull" on ${of('pull', 'list')} = ${of('part', 'list')}
+    where ${of('part', 'createdAt')} >= ${madeAt} and ${ids} is not null and ${has}
+      and ${of('pull', 'state')} is not null
+    order by ${of('pull', 'createdAt')} desc, ${of('pull', 'id')} limit ${foundAtMost}`)
+  return rows.map((row) => {
+    const place = Number(row.start) + String(row.ids).split(',').indexOf(String(orderId))
+    const { at, asked, pages, highestPage } = pullOf(row)
+    const page = Math.floor(place / Number(row.pageSize)) + 1
+    return { pull: row.id as DocumentId, at, asked, page, pages, highestPage }
+  })
+}
