@@ -2006,6 +2006,11 @@ export interface AlertSetting {
   businessDays?: boolean | null;
   credentialsRefused?: boolean | null;
   credentialsRefusedMinutes?: number | null;
+  windowStopped?: boolean | null;
+  windowStoppedMinutes?: number | null;
+  firstPageOnly?: boolean | null;
+  nothingFound?: boolean | null;
+  nothingFoundHours?: number | null;
   sendsWaiting?: boolean | null;
   sendsWaitingMinutes?: number | null;
   sendsFailed?: boolean | null;
@@ -2130,6 +2135,11 @@ export interface AlertSettingsSelect<T extends boolean = true> {
   businessDays?: T;
   credentialsRefused?: T;
   credentialsRefusedMinutes?: T;
+  windowStopped?: T;
+  windowStoppedMinutes?: T;
+  firstPageOnly?: T;
+  nothingFound?: T;
+  nothingFoundHours?: T;
   sendsWaiting?: T;
   sendsWaitingMinutes?: T;
   sendsFailed?: T;

@@ -10,6 +10,10 @@ export const factsSchema: z.ZodType<AlertFacts> = z.object({
   count: z.number().exactOptional(),
   since: z.string().exactOptional(),
   refusedAt: z.string().exactOptional(),
+  asked: z.string().exactOptional(),
+  store: z.string().exactOptional(),
+  page: z.number().exactOptional(),
+  pages: z.number().exactOptional(),
   isKeyUnreadable: z.literal(true).exactOptional(),
   orders: z
     .array(z.object({ id: z.union([z.number(), z.string()]), number: z.string() }))

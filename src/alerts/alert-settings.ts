@@ -129,6 +129,21 @@ export const alertSettingTable = {
     least: 1,
     description: 'credentialsRefusedMinutesDescription',
   }),
+  /** Whether to report a pull that stops half-way. */
+  windowStopped: checkboxSetting(true, { section: watched }),
+  /** How many minutes a pull may be silent before its last page. */
+  windowStoppedMinutes: countSetting(30, { section: watched, isBeside: true, least: 1 }),
+  /** Whether to report pulls that get no further than the first of several pages. */
+  firstPageOnly: checkboxSetting(true, { section: watched }),
+  /** Whether to report that pulls find nothing while paid orders wait outside of them. */
+  nothingFound: checkboxSetting(true, { section: watched }),
+  /** How many hours pulls may find nothing. */
+  nothingFoundHours: countSetting(3, {
+    section: watched,
+    isBeside: true,
+    least: 1,
+    most: mostHours,
+  }),
   /** Whether to report that sends wait for Klaviyo. */
   sendsWaiting: checkboxSetting(true, { section: watched }),
   /** How many minutes a send may wait. */

@@ -59,12 +59,14 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       : formatAdminURL({ adminRoute: config.routes.admin, path, serverURL: config.serverURL })
 
   const sentence = ({ condition, facts }: ToldAlert): string => {
-    const { count = 0, since, refusedAt, isKeyUnreadable } = facts
+    const { count = 0, since, refusedAt, isKeyUnreadable, page, pages } = facts
     const key = isKeyUnreadable ? 'alertKeyUnreadable' : conditions[condition].text
     return counted(key, count, {
       number: count >= countedAtMost ? `${countedAtMost}+` : String(count),
       since: moment(since),
       refused: moment(refusedAt),
+      page: String(page),
+      pages: String(pages),
     })
   }
   const overSentence = ({ condition, over, endedAt }: ToldAlert): string =>
@@ -81,6 +83,12 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
           }),
         ]
 
+  /** What ShipStation asked for. */
+  const askedLines = ({ facts: { asked, store } }: ToldAlert): string[] => [
+    ...(asked === undefined ? [] : [`${translate('pullAsked')}: ${asked}`]),
+    ...(store === undefined ? [] : [`${translate('pullStore')}: ${store}`]),
+  ]
+
   const linked = ({ facts: { orders = [] } }: ToldAlert): OrderLink[] =>
     orders.map(({ id, number }) => ({
       number,
@@ -89,7 +97,11 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
 
   const began = (alert: ToldAlert): Part => ({
     title: sentence(alert),
-    lines: [...returnedLines(alert), translate(conditions[alert.condition].advice)],
+    lines: [
+      ...askedLines(alert),
+      ...returnedLines(alert),
+      translate(conditions[alert.condition].advice),
+    ],
     orders: linked(alert),
     url: urlOf(conditions[alert.condition].page),
   })
@@ -115,6 +127,10 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       endedAt,
       count: facts.count,
       since: facts.since,
+      asked: facts.asked,
+      store: facts.store,
+      page: facts.page,
+      pages: facts.pages,
       returned: returned?.times,
       ...(orders.length > 0 && { orders }),
       text: title,

@@ -19,6 +19,13 @@ export interface AlertFacts {
   refusedAt?: string
   /** The shop itself cannot read the key, so that nobody was asked about it. */
   isKeyUnreadable?: true
+  /** The dates that ShipStation asked for, as it sent them. */
+  asked?: string
+  /** The store that it asked for. */
+  store?: string
+  /** How far a pull got, of how many pages. */
+  page?: number
+  pages?: number
   /** The first orders that are concerned, `ordersNamed` at most. */
   orders?: readonly NamedOrder[]
 }
@@ -30,7 +37,7 @@ export const ordersNamed = 5
 export const countedAtMost = 100
 
 interface ConditionRow {
-  /** What is wrong, in a sentence. It may have `{{number}}`, `{{since}}` and `{{refused}}`. */
+  /** What is wrong, in a sentence. It may have `{{number}}`, `{{since}}`, `{{refused}}`, `{{page}}` and `{{pages}}`. */
   text: TranslationKey
   /** What a merchant does about it. */
   advice: TranslationKey
@@ -57,6 +64,27 @@ export const conditions = {
     over: 'alertUnshippedOver',
     page: '/globals/storeconnect',
     settings: ['unshippedHours', 'businessDays', 'paidStatuses'],
+  },
+  windowStopped: {
+    text: 'alertWindowStopped',
+    advice: 'alertWindowStoppedAdvice',
+    over: 'alertWindowStoppedOver',
+    page: '/collections/shipping-pulls?where[or][0][and][0][state][equals]=stopped',
+    settings: ['windowStoppedMinutes'],
+  },
+  firstPageOnly: {
+    text: 'alertFirstPageOnly',
+    advice: 'alertFirstPageOnlyAdvice',
+    over: 'alertFirstPageOnlyOver',
+    page: '/collections/shipping-pulls?where[or][0][and][0][state][equals]=stopped',
+    settings: ['windowStoppedMinutes'],
+  },
+  nothingFound: {
+    text: 'alertNothingFound',
+    advice: 'alertNothingFoundAdvice',
+    over: 'alertNothingFoundOver',
+    page: '/collections/shipping-pulls',
+    settings: ['nothingFoundHours', 'paidStatuses'],
   },
   ordersSkipped: {
     text: 'alertOrdersSkipped',

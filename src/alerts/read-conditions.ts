@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { lazy } from '../database/cached-reading.js'
 import { column, momentOf } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { keyRefusal } from '../delivery/key-refusal.js'
@@ -8,6 +9,7 @@ import { readLastTest } from '../klaviyo/connection-test.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import { failedSends } from '../delivery/failures.js'
 import { readLastSentAt } from '../overview/read-overview.js'
+import type { Pull } from '../shipping/pulls.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
@@ -21,9 +23,11 @@ import {
 } from './conditions.js'
 import type { Alert, Reading, Readings } from './decide-alerts.js'
 import { createWaitingOrders } from './waiting-orders.js'
+import { createWatchedPulls, type UnfinishedPull } from './watched-pulls.js'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
 /** The oldest sends of each kind that are looked at. */
 const oldestSendsRead = 1_000
@@ -40,6 +44,11 @@ export interface ReadingContext {
   current: readonly Alert[]
 }
 
+/** What several conditions read, once a round. */
+interface Round extends ReadingContext {
+  unfinished: () => Promise<UnfinishedPull[]>
+}
+
 /** What was looked for is not found. */
 const gone: Reading = { holds: false, over: { why: 'gone' } }
 
@@ -49,6 +58,13 @@ const pulled = (at: Date): Reading => ({
 })
 
 const holding = (facts: AlertFacts): Reading => ({ holds: true, facts })
+
+const minutesAgo = (minutes: number, now: Date) => new Date(now.getTime() - minutes * minuteMs)
+
+const askedOf = ({ asked, store }: Pull): Pick<AlertFacts, 'asked' | 'store'> => ({
+  ...(asked !== undefined && { asked }),
+  ...(store !== undefined && { store }),
+})
 
 const ofMoment = (since: Date | undefined) => since && { since: since.toISOString() }
 
@@ -76,6 +92,7 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
   const { payload, database, options, log } = shop
   const { sends, shipStation } = watched
   const waitingOrders = createWaitingOrders(shop)
+  const pulls = createWatchedPulls(shop)
 
   /** Blank settings mean that the store does not use ShipStation. */
   const usesShipStation = async () => (await watched.shippingSettings.get()).username.trim() !== ''
@@ -89,7 +106,7 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
     return businessTimeAgo(now, hours * hourMs, options.timezone)
   }
 
-  const read: Readonly<Record<Condition, (context: ReadingContext) => Promise<Reading>>> = {
+  const read: Readonly<Record<Condition, (context: Round) => Promise<Reading>>> = {
     async noPull({ settings, now, current }) {
       if (!(await usesShipStation())) return 'off'
       const late = await hoursAgo(settings.noPullHours, { settings, now })
@@ -110,6 +127,54 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
       const found = await waitingOrders.unshipped({ until, paid: settings.paidStatuses })
       const { count, since, orders } = found
       return count === 0 ? gone : holding({ count, ...ofMoment(since), orders })
+    },
+
+    async windowStopped({ settings, now, current, unfinished }) {
+      if (!(await usesShipStation())) return 'off'
+      // An alert goes on until the window was asked for to its end.
+      const alert = alertOf('windowStopped', current)
+      const isReported = alert !== undefined && alert.endedAt === undefined
+      const silentSince = minutesAgo(settings.windowStoppedMinutes, now)
+      const stopped = (await unfinished()).filter(
+        ({ isAskedAgain, lastRequestAt }) =>
+          lastRequestAt <= silentSince && (isReported || !isAskedAgain),
+      )
+      const oldest = stopped.at(-1)
+      if (oldest === undefined) return gone
+      const { highestPage: page, pages, lastRequestAt } = oldest
+      const orders = await pulls.ordersBehind(oldest)
+      const facts = { ...ofMoment(lastRequestAt), ...askedOf(oldest), page, pages, orders }
+      return holding({ count: stopped.length, ...facts })
+    },
+
+    async firstPageOnly({ unfinished }) {
+      if (!(await usesShipStation())) return 'off'
+      const all = await unfinished()
+      const [last] = all
+      if (last === undefined || !(await pulls.isFirstPageOnly(all))) return gone
+      const orders = await pulls.ordersBehind(last)
+      return holding({ ...ofMoment(last.lastRequestAt), ...askedOf(last), orders })
+    },
+
+    async nothingFound({ settings, now }) {
+      if (!(await usesShipStation())) return 'off'
+      const until = new Date(now.getTime() - settings.nothingFoundHours * hourMs)
+      const stores = await pulls.findingNothing(until)
+      if (stores === undefined) return 'unknown'
+      for (const { last, found } of stores) {
+        const { storeField } = await watched.shippingSettings.get()
+        const after = later(await pulls.firstAt(), found && new Date(found.at.getTime() - dayMs))
+        if (last === undefined || after === undefined) continue
+        const paid = settings.paidStatuses
+        const outside = await waitingOrders.outsidePulls({ after, until, paid, storeField })
+        const { orders, changedAt } = outside
+        // Where pulls left orders out while they found others, the merchant does not ask for these.
+        const isUsual = found !== undefined && changedAt !== undefined && changedAt < found.at
+        if (orders.length > 0 && !isUsual) {
+          return holding({ ...ofMoment(found?.at), ...askedOf(last), orders })
+        }
+      }
+      return gone
     },
 
     async credentialsRefused({ settings, now, refusedAt, current }) {
@@ -198,8 +263,13 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
   }
 
   /** A condition that cannot be read stays as it was, and the others are still read. */
-  return async (context: ReadingContext): Promise<Readings> => {
+  return async (given: ReadingContext): Promise<Readings> => {
     const readings = {} as Record<Condition, Reading>
+    const { settings, now } = given
+    const context: Round = {
+      ...given,
+      unfinished: lazy(() => pulls.unfinished(minutesAgo(settings.windowStoppedMinutes, now))),
+    }
     for (const condition of conditionNames) {
       if (!context.settings[condition]) readings[condition] = 'off'
       else {

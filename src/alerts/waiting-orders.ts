@@ -1,11 +1,12 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { column, columnOrNull, type Row } from '../database/database.js'
+import { column, columnOrNull, momentOf, optionalColumn, type Row } from '../database/database.js'
 import { statusChangesField } from '../orders/order-fields.js'
 import { orderCondition } from '../orders/order-reader.js'
 import type { DocumentId } from '../database/document-id.js'
 import { readStatusChanges } from '../orders/status-history.js'
 import type { Shop } from '../shop.js'
+import { pullTable } from '../shipping/pulls.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
 import { countedAtMost, ordersNamed, type NamedOrder } from './conditions.js'
@@ -32,6 +33,10 @@ interface Search {
   after: Date
   until: Date
   waits: SQL
+  /** The store of an order, when the condition needs it. */
+  store?: SQL | undefined
+  /** How many orders of a page are read; all without it. */
+  most?: number
 }
 
 /** Finds paid orders that wait, by the indexes of `updatedAt` and `createdAt`. */
@@ -59,20 +64,24 @@ export function createWaitingOrders({ database, options: names }: Shop) {
   const isPaid = (paid: readonly string[]) => database.isOneOf(sql`"page"."status"`, paid)
 
   /** The page's last order, with `isEnd`, and the orders in it that wait. */
-  const readPage = (from: { at: string; id: unknown }, { by, until, waits }: Search) => {
+  const readPage = (
+    from: { at: string; id: unknown },
+    { by, until, waits, store = sql`null`, most }: Search,
+  ) => {
+    const first = most === undefined ? sql`` : sql`order by "at", "id" limit ${most}`
     const isAfter =
       from.id === undefined
         ? sql`${by} > ${from.at}`
         : sql`${by} >= ${from.at} and (${by} > ${from.at} or ${of.id} > ${from.id})`
     return database.rows(sql`with "page" as (select ${of.id} as "id", ${by} as "at",
-        ${status} as "status", ${of.changes} as "changes", ${of.number} as "number" from ${orders}
+        ${status} as "status", ${store} as "store", ${of.changes} as "changes", ${of.number} as "number" from ${orders}
         where ${isAfter} and ${by} <= ${until.toISOString()} and ${condition}
         order by ${by}, ${of.id} limit ${pageSize})
       select * from (select "id", "at", cast(null as jsonb) as "changes", "number", 1 as "isEnd"
         from "page" order by "at" desc, "id" desc limit 1) as "end"
       union all
       select * from (select "id", "at", "changes", "number", 0 as "isEnd" from "page"
-        where ${waits}) as "waiting"`)
+        where ${waits} ${first}) as "waiting"`)
   }
 
   /** The orders of a search that wait, page by page, the oldest pages first. */
@@ -139,6 +148,44 @@ export function createWaitingOrders({ database, options: names }: Shop) {
         if (rows.length > 0) return rows.slice(0, ordersNamed).map(named)
       }
       return []
+    },
+
+    /**
+     * The first paid orders that changed between two moments and that no pull has asked for since, with the
+     * moment of the first one's change.
+     */
+    async outsidePulls({
+      after,
+      until,
+      paid,
+      storeField,
+    }: {
+      after: Date
+      until: Date
+      paid: readonly string[]
+      storeField: string
+    }): Promise<{ orders: NamedOrder[]; changedAt: Date | undefined }> {
+      const { table, of: pull } = pullTable({ database })
+      const [start, end] = [pull('pull', 'windowStart'), pull('pull', 'windowEnd')]
+      const isAsked = sql`exists (select 1 from ${table} as "pull"
+        where ${pull('pull', 'createdAt')} > "page"."at" and ${pull('pull', 'state')} is not null
+          and (${start} is null or ${start} < "page"."at")
+          and (${end} is null or ${end} > "page"."at")
+          and (${pull('pull', 'store')} is null or ${pull('pull', 'store')} = "page"."store"))`
+      const field = storeField === '' ? undefined : optionalColumn(orders, storeField)
+      const pages = waitingPages({
+        by: of.updatedAt,
+        after,
+        until,
+        waits: sql`${isPaid(paid)} and not ${isAsked}`,
+        store: field && sql`cast(${field} as text)`,
+        most: ordersNamed,
+      })
+      for await (const [first, ...others] of pages) {
+        if (first === undefined) continue
+        return { orders: [first, ...others].map(named), changedAt: momentOf(first.at) }
+      }
+      return { orders: [], changedAt: undefined }
     },
   }
 }

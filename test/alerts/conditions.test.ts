@@ -4,7 +4,8 @@ import { randomFrom } from '../../dev/seed/random.ts'
 import { signature } from '../../src/alerts/webhook.js'
 import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import { conditionNames, type Condition } from '../../src/alerts/conditions.js'
-import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { changeSettings } from '../support/exported-orders.js'
+import { anAddress, anOrder, saveOrder, saveOrders } from '../support/orders.js'
 import { anEvent } from '../support/new-sends.js'
 import { basic, exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { itOnceOn } from '../support/it-once.js'
@@ -29,7 +30,16 @@ interface Case {
   hasKey?: true
 }
 
-const pull = ({ handle }: AlertWorld) => handle(exportRequest())
+const pull = ({ handle }: AlertWorld, parameters = {}) => handle(exportRequest(parameters))
+
+const savePages = async ({ payload }: AlertWorld) => {
+  await changeSettings(payload, { pageSize: '2' })
+  await saveOrders(payload, [anOrder(now()), anOrder(now()), anOrder(now())])
+}
+
+const pullBoth = async (world: AlertWorld) => {
+  for (const page of ['1', '2']) await pull(world, { page })
+}
 
 const store = ({ parts }: AlertWorld) =>
   parts.outbox.store([anEvent('1', { acceptedAt: new Date() })])
@@ -55,6 +65,46 @@ const cases: Record<Condition, Case> = {
       await world.pass(72 * 60, 12 * 60)
       expect(world.mails).toEqual([])
       return () => world.handle(noticeRequest({ order_number: reference }))
+    },
+  },
+  windowStopped: {
+    said: /^ShipStation stopped at page 1 of 2 and has not asked again\. Its last request: /,
+    async breaks(world) {
+      await savePages(world)
+      await pull(world)
+      await world.pass(29, 29)
+      expect(world.mails).toEqual([])
+      return () => pullBoth(world)
+    },
+  },
+  firstPageOnly: {
+    said: /^ShipStation asks only for page 1 of several: its last pulls got no further\. /,
+    async breaks(world) {
+      await savePages(world)
+      for (const start of ['11/01/2026', '11/02/2026', '11/03/2026']) {
+        await pull(world, { start_date: start, end_date: '11/30/2027' })
+        await world.pass(14, 14)
+      }
+      await world.pass(15, 15)
+      expect(world.mails).toEqual([])
+      return () => pullBoth(world)
+    },
+  },
+  nothingFound: {
+    said: /^ShipStation asks for orders and finds none, and paid orders wait outside /,
+    async breaks(world) {
+      await changeSettings(world.payload, { storeField: 'warehouse' })
+      const pullWrong = () => pull(world, { store: 'Berlin' })
+      await pullWrong()
+      await world.pass(1)
+      await saveOrder(world.payload, anOrder({ ...now(), warehouse: 'berlin' }))
+      for (const minutes of [60, 60, 58]) {
+        await pullWrong()
+        await world.pass(minutes, minutes)
+      }
+      await pullWrong()
+      expect(world.mails).toEqual([])
+      return () => pull(world)
     },
   },
   ordersSkipped: {

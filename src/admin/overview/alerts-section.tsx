@@ -33,7 +33,7 @@ export function AlertsSection({ state, settingsUrl, ordersUrl, words }: AlertsSe
         </Notice>
       ))}
       <ul>
-        {open.map(({ id, condition, begunAt, facts: { orders = [] } }) => (
+        {open.map(({ id, condition, begunAt, facts: { orders = [], asked } }) => (
           <li key={id}>
             {translate(condition)}: <Moment at={begunAt} words={words} />
             <br />
@@ -42,6 +42,7 @@ export function AlertsSection({ state, settingsUrl, ordersUrl, words }: AlertsSe
                 <Link href={`${ordersUrl}/${order.id}`}>{order.number}</Link>{' '}
               </Fragment>
             ))}
+            {asked && `${translate('pullAsked')}: ${asked} `}
             {translate(conditions[condition].advice)}
           </li>
         ))}

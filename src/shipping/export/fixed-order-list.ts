@@ -108,7 +108,7 @@ export function createOrderList({ database, options, log, effects }: Shop) {
 
   /**
    * Closes the lists of this key whose pull is over or abandoned, and every list that has expired: without a
-   * key they serve no more pages. Parts that no answered page is in are deleted.
+   * key they serve no more pages. Parts behind the first page that was not answered are deleted.
    */
   const close = (key: string): SQL[] => {
     const some = sql`select ${at.list} from ${lists} where`
@@ -122,7 +122,7 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const locked = database.isSqlite ? sql`` : sql`order by ${part(rowId)} for update of "part"`
     return [
       sql`delete from ${lists} where ${rowId} in (select ${part(rowId)} from ${lists} as "part"
-        join (select ${at.list} as "list", ${at.highestPage} * ${at.pageSize} as "end" from ${lists}
+        join (select ${at.list} as "list", (${at.highestPage} + 1) * ${at.pageSize} as "end" from ${lists}
           where ${isOver}) as "over" on ${part(at.list)} = "over"."list"
         where ${part(at.start)} >= "over"."end" ${locked})`,
       sql`update ${lists} set ${bareName(at.key)} = null where ${rowsWhere(isOver)}`,
