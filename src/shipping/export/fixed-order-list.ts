@@ -308,14 +308,19 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     ids: readonly DocumentId[],
     { orders, skipped }: PageCounts,
   ): Promise<void> => {
-    const [list, at] = [newId(), now().toISOString()]
+    const [list, madeAt] = [newId(), now().toISOString()]
     const pages = ids.length > 0 ? 1 : 0
-    const times = { createdAt: at, updatedAt: at }
+    const times = { createdAt: madeAt, updatedAt: madeAt }
     const reached = { pages, highestPage: pages, certainPage: pages + 1, state: 'complete' }
     const counts = { orders, skipped, timesBegun: 1 }
     const part = { list, start: 0, size: ids.length, ids: ids.join(','), ...times }
     await inOrder([
-      ...close(keyOf(selection)).map((statement) => database.run(statement)),
+      // Lists of this window that were read to their end serve no later page of this pull.
+      database.run(
+        sql`update ${lists} set ${bareName(at.key)} = null where ${rowsWhere(
+          sql`${at.key} = ${keyOf(selection)} and ${at.certainPage} > ${at.pages}`,
+        )}`,
+      ),
       database.insertIgnoring(lists, [
         { list, ...askedOf(selection), ...reached, ...counts, ...times },
         ...(pages > 0 ? [part] : []),
