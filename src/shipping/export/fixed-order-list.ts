@@ -50,6 +50,9 @@ const begunAtOnce = 16
 /** How long pulls and their orders stay. */
 export const pullLifetimeMs = 30 * 24 * 60 * 60 * 1000
 
+/** A page that is asked for again within this time is not stored again. */
+const notedAgainAfterMs = 60 * 1000
+
 const pruneEveryMs = 60 * 60 * 1000
 
 /** More orders than any table has; the databases refuse a LIMIT of more than 64 bits. */
@@ -250,13 +253,14 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const first = (page - 1) * pageSize
     const rows = await database.rows(sql`select ${at.list} as "list", ${at.pages} as "pages",
         ${at.certainPage} as "certainPage", ${at.highestPage} as "highestPage",
-        ${at.start} as "start", ${at.ids} as "ids", ${at.state} as "state"
+        ${at.start} as "start", ${at.ids} as "ids", ${at.state} as "state",
+        ${at.updatedAt} as "updatedAt"
       from ${lists} where ${at.list} in (select ${at.list} from ${lists} where ${condition}) and (${at.pages} is not null
         or (${at.start} < ${first + pageSize} and ${at.start} + ${at.size} > ${first}))
       order by ${at.createdAt}, ${at.list}, ${at.start}`)
     return rows
       .filter(({ pages }) => pages !== null)
-      .map(({ list, pages, certainPage, highestPage, state }) => {
+      .map(({ list, pages, certainPage, highestPage, state, updatedAt }) => {
         const parts = rows.filter((row) => row.list === list && row.ids !== null)
         const ids = parts.flatMap((part) => String(part.ids).split(','))
         return {
@@ -265,6 +269,7 @@ export function createOrderList({ database, options, log, effects }: Shop) {
           certainPage: Number(certainPage),
           highestPage: Number(highestPage),
           isListed: state !== null,
+          lastRequestAt: new Date(String(updatedAt)),
           ids: ids.slice(first - Number(parts[0]?.start ?? first)).slice(0, pageSize),
         }
       })
@@ -281,6 +286,10 @@ export function createOrderList({ database, options, log, effects }: Shop) {
 
   /** Notes how far a pull has read, and what it got. Another process may do so at the same moment. */
   const note = async (pull: Pull, { selection, page, certainPage, counts }: Answered) => {
+    const isKnown = pull.isListed && certainPage === pull.certainPage && page <= pull.highestPage
+    const silentMs = Math.abs(now().getTime() - pull.lastRequestAt.getTime())
+    // A shared list shows when it was read last, as its other pulls may be over.
+    if (isKnown && certainPage > 0 && silentMs < notedAgainAfterMs) return
     const isNew = sql`${at.state} is null or ${at.highestPage} < ${page}`
     const added = (to: Column, count: number) =>
       sql`coalesce(${to}, 0) + case when ${isNew} then ${count} else 0 end`
@@ -397,6 +406,7 @@ interface Pull {
   highestPage: number
   /** Whether a page of it was answered, so that the admin lists it. */
   isListed: boolean
+  lastRequestAt: Date
   /** The ids of the requested page. */
   ids: string[]
 }
