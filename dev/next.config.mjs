@@ -13,7 +13,7 @@ const config = {
   // The store imports the plugin by its own name, so the project's package.json has to be inside.
   outputFileTracingRoot: projectDirectory,
   turbopack: { root: projectDirectory },
-  // `npm run test:types` looks at the types, once, of the store and everything else.
+  // `npm run types` looks at the types, once, of the store and everything else.
   typescript: { ignoreBuildErrors: true },
 }
 
