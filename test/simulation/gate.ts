@@ -30,6 +30,7 @@ interface Statement<Result> extends Pick<Waiting<Result>, 'label' | 'isStuck'> {
   run: (process: SimProcess) => Promise<Result> | Result
   /** The connection is lost. */
   onLost?: () => void
+  onRefused?: () => void
 }
 
 /** Has each statement of a process wait for its turn, and fail when it is time for that. */
@@ -37,27 +38,30 @@ export class Gate {
   /** Of the whole database. `is full` refuses what writes. */
   state: 'works' | 'is full' | 'is away' = 'works'
 
-  async pass<Result>({ label, isStuck, text, run, onLost }: Statement<Result>): Promise<Result> {
+  async pass<Result>({ label, isStuck, text, run, ...on }: Statement<Result>): Promise<Result> {
     const process = running.getStore()
     if (process === undefined) throw new Error('This statement belongs to no process.')
     const { scheduler } = process
+    const doing = writes.test(text) ? 'writes' : 'reads'
     let trouble: DatabaseTrouble | undefined
     const lose = () => {
-      onLost?.()
+      on.onLost?.()
+      process.failedMs = scheduler.elapsedMs
       if (text === 'commit') process.lostCommits += 1
     }
     const result = await scheduler.pass(process, {
       label,
       ...(isStuck && { isStuck }),
       run: () => {
-        trouble = process.databaseTrouble.shift() ?? this.#refusal(text)
+        trouble = process.nextTrouble(doing) ?? this.#refusal(text)
         if (trouble !== 'refuses') return run(process)
         lose()
-        throw new Error('The database refuses.')
+        on.onRefused?.()
+        throw Object.assign(new Error('The database refuses.'), { code: 'SQLITE_BUSY' })
       },
     })
     // The database has done it, and the process does not know it yet.
-    if (process.isTrapped() || scheduler.random.chance(lateAnswers)) {
+    if (process.isTrapped(doing) || scheduler.random.chance(lateAnswers)) {
       await scheduler.pass(process, { label: `the answer to ${label}`, run: () => undefined })
     }
     if (trouble !== 'drops the answer') return result

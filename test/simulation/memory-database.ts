@@ -1,14 +1,20 @@
 import type { Client, InStatement, InValue } from '@libsql/client'
 import Database from 'libsql'
 import type { BasePayload } from 'payload'
+import { renewBusyConnection } from '../../src/database/renew-busy-connection.js'
 import { databaseTime, Gate, type Row, type SimulatedDatabase } from './gate.js'
-import { running } from './sim-process.js'
+import { running, type SimProcess } from './sim-process.js'
 
 interface Prepared {
   statement: ReturnType<Database.Database['prepare']>
   /** Undefined when the statement returns no rows. */
   rowOf: ((values: unknown[]) => Row) | undefined
   readsClock: boolean
+}
+
+interface Connection {
+  execute(given: InStatement): Promise<unknown>
+  batch(all: InStatement[]): Promise<unknown>
 }
 
 /**
@@ -53,32 +59,64 @@ export async function memoryDatabase(base: BasePayload): Promise<SimulatedDataba
   }
 
   /** All or nothing. */
-  function batch(statements: readonly InStatement[]) {
-    database.exec('BEGIN')
+  function together<Result>(work: () => Result, isKept = true): Result {
+    database.exec('SAVEPOINT "all"')
+    let isDone = false
     try {
-      const results = statements.map(run)
-      database.exec('COMMIT')
-      return results
+      const result = work()
+      isDone = isKept
+      return result
     } finally {
-      if (database.inTransaction) database.exec('ROLLBACK')
+      database.exec(`${isDone ? '' : 'ROLLBACK TO "all"; '}RELEASE "all"`)
     }
   }
 
   const gate = new Gate()
-  const through =
-    <Given>(label: string, perform: (given: Given) => unknown) =>
-    (given: Given): Promise<unknown> =>
-      running.getStore() === undefined
-        ? Promise.resolve(perform(given))
-        : gate.pass({
-            label,
-            text: JSON.stringify(given),
-            run({ scheduler }) {
-              clock = databaseTime(scheduler)
-              return perform(given)
-            },
-          })
-  Object.assign(client, { execute: through('execute', run), batch: through('batch', batch) })
+  const outside: Connection = {
+    execute: (given) => Promise.resolve(run(given)),
+    batch: (all) => Promise.resolve(together(() => all.map(run))),
+  }
+  const connections = new WeakMap<SimProcess, Connection>()
+
+  /** What the driver gives a process: after a statement that was busy it commits nothing until it is renewed. */
+  function connect(process: SimProcess): Connection {
+    let isStuck = false
+    const ask = (label: keyof Connection, given: unknown, work: () => unknown) =>
+      gate.pass({
+        label,
+        text: JSON.stringify(given),
+        run({ scheduler }) {
+          clock = databaseTime(scheduler)
+          return isStuck ? together(work, false) : work()
+        },
+        onRefused: () => (isStuck = true),
+      })
+    const connection = {
+      protocol: 'file',
+      // No lock keeps a connection from being set up.
+      execute: (given: InStatement) =>
+        String(given).startsWith('PRAGMA')
+          ? Promise.resolve()
+          : ask('execute', given, () => run(given)),
+      batch: (all: InStatement[]) => ask('batch', all, () => together(() => all.map(run))),
+      transaction() {
+        isStuck = false
+        return Promise.resolve({ close: () => undefined })
+      },
+    }
+    renewBusyConnection({ db: { client: connection } } as unknown as Pick<BasePayload, 'db'>)
+    connections.set(process, connection)
+    return connection
+  }
+
+  const own = () => {
+    const process = running.getStore()
+    return process ? (connections.get(process) ?? connect(process)) : outside
+  }
+  Object.assign(client, {
+    execute: (given: InStatement) => own().execute(given),
+    batch: (all: InStatement[]) => own().batch(all),
+  })
 
   return {
     gate,

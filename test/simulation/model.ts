@@ -11,8 +11,6 @@ export interface Wish {
   isPoison: boolean
   /** Whether Klaviyo was told of it, and not the shop. */
   isAtKlaviyo?: boolean
-  /** Whether whoever sends it is lost, so that it is set aside. */
-  isFatal?: boolean
 }
 
 /** For so long an import keeps later values of its profile waiting (`docs/decisions/0007-outbox.md`). */

@@ -57,11 +57,9 @@ export class Shipments {
   async #order({ person, at }: ShipmentStep & { do: 'order' }): Promise<void> {
     const process = this.world.processAt(at)
     const email = emailOf(person)
-    const customer = this.world.erasures.accountOf(person)
-    const own = customer === undefined ? { customerEmail: email } : { customer }
     const placed = this.model.begin('orders', { id: undefined, person: email })
     const answered = this.world.forgotten.begin('visit', email)
-    const data = anOrder({ customerEmail: null, ...own, shippingAddress: addressOf(person) })
+    const data = anOrder({ customerEmail: email, shippingAddress: addressOf(person) })
     const document = await process.saved(() =>
       process.payload.create({ collection: 'orders', data, depth: 0 }),
     )

@@ -12,7 +12,7 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { shopOf } from '../support/shop-of.js'
 import { databaseTime } from './gate.js'
-import type { Witness } from './witness.js'
+import type { World } from './world.js'
 import type { Owner, Scheduler } from './scheduler.js'
 
 /** Which process the running code belongs to. */
@@ -32,11 +32,10 @@ export const simulatedOptions: StoreConnectOptions = {
 /** How a statement fails: before the database does it, or after. */
 export type DatabaseTrouble = 'refuses' | 'drops the answer'
 
-interface Surroundings {
-  scheduler: Scheduler
-  witness: Witness
-  effects: Effects
-  run: { of: 'outbox' | 'functions' | 'shop' }
+/** Strikes with one of these things that a process does, after so many others. */
+export interface Aim {
+  of: 'anything' | 'writes' | 'calls'
+  after: number
 }
 
 /** A process of the shop: an instance of Payload and of the plugin that shares nothing but the database. */
@@ -46,15 +45,16 @@ export class SimProcess implements Owner {
   /** How far its wall clock is ahead. */
   aheadMs = 0
   /** What happens to its next statements. */
-  databaseTrouble: DatabaseTrouble[] = []
+  databaseTrouble: (Aim & { trouble: DatabaseTrouble; statements: number }) | undefined
   /** Payload answers a save as if it had been stored when its commit fails. */
   lostCommits = 0
   /** Of the lease that it took last. */
   epoch: number | undefined
+  /** When a statement of it failed last. */
+  failedMs = -Infinity
   /** How often it was frozen, told to stop, or had its clock set. */
   troubles = 0
-  /** What happens to it after so many more statements and calls. */
-  trap: { after: number; strike: () => void } | undefined
+  trap: (Aim & { strike: () => void }) | undefined
   readonly outgoing: Outgoing
   readonly payload: BasePayload
   readonly scheduler: Scheduler
@@ -62,7 +62,7 @@ export class SimProcess implements Owner {
   constructor(
     readonly name: string,
     base: BasePayload,
-    { scheduler, witness, effects, run }: Surroundings,
+    { scheduler, witness, effects, run }: Pick<World, 'scheduler' | 'witness' | 'effects' | 'run'>,
   ) {
     this.scheduler = scheduler
     this.payload = anotherInstance(base)
@@ -82,13 +82,27 @@ export class SimProcess implements Owner {
     return partsOf(this.payload)
   }
 
+  /** Does it now, or when the process does what is aimed at. */
+  strike(aim: Aim | undefined, strike: () => void): void {
+    if (aim === undefined) strike()
+    else this.trap = { ...aim, strike }
+  }
+
   /** A statement or a call leaves it or has come back. True when that is the moment of its trap. */
-  isTrapped(): boolean {
-    if (this.trap === undefined || this.trap.after-- > 0) return false
-    const { strike } = this.trap
+  isTrapped(doing: Doing): boolean {
+    const { trap } = this
+    if (!isHit(trap, doing)) return false
     this.trap = undefined
-    strike()
+    trap?.strike()
     return true
+  }
+
+  /** How the database fails at this statement. */
+  nextTrouble(doing: Doing): DatabaseTrouble | undefined {
+    const { databaseTrouble: next } = this
+    if (!isHit(next, doing)) return undefined
+    if (next && --next.statements <= 0) this.databaseTrouble = undefined
+    return next?.trouble
   }
 
   /** Resolves to the document of a save that was surely stored; undefined otherwise. */
@@ -103,6 +117,12 @@ export class SimProcess implements Owner {
     return running.run(this, work)
   }
 }
+
+/** What a process does. */
+type Doing = 'reads' | 'writes' | 'calls'
+
+const isHit = (aim: Aim | undefined, doing: Doing): boolean =>
+  aim !== undefined && (aim.of === 'anything' || aim.of === doing) && aim.after-- <= 0
 
 type Outgoing = Pick<Parts, 'outbox' | 'delivery'>
 

@@ -50,8 +50,8 @@ const found: [what: string, seed: number, steps: Step[]][] = [
     'an import refuses the value of one send, and not those of its profile that went with it',
     5,
     [
-      { do: 'crowd', kind: 'identify', poison: 4, at: 0 },
-      { do: 'crowd', kind: 'identify', poison: 31, at: 0 },
+      { do: 'crowd', kind: 'identify', people: 30, poison: 4, at: 0 },
+      { do: 'crowd', kind: 'identify', people: 30, poison: 31, at: 0 },
     ],
   ],
 ]

@@ -1,116 +1,111 @@
 import fc from 'fast-check'
+import { callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
+import type { Wish } from './model.js'
+import type { Aim } from './sim-process.js'
 import type { Run, Step } from './world.js'
 
-const at = fc.nat({ max: 2 })
+const at = fc.nat(2)
 /** The last one is whoever delivers. */
-const orDeliverer = fc.nat({ max: 3 })
+const orDeliverer = fc.nat(3)
 /** Of those that there are. */
-const order = fc.nat({ max: 3 })
-const person = fc.nat({ max: 2 })
-/** A delivery is about fifteen statements and calls. */
-const after = fc.option(fc.nat({ max: 20 }), { nil: undefined })
+const order = fc.nat(3)
+const person = fc.nat(2)
+const ofCrowd = fc.constantFrom('event', 'identify')
+const trouble = fc.constantFrom('refuses', 'drops the answer')
+const state = fc.constantFrom('is full', 'is away')
+const upTo = (max: number) => fc.integer({ min: 1, max })
 
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-  fc.record({
-    kind: fc.constantFrom('reset' as const, 'hang' as const),
-    times: fc.integer({ min: 1, max: 3 }),
-    isProcessed: fc.boolean(),
-  }),
-  fc.record({
-    kind: fc.constant('error' as const),
-    status: fc.constantFrom(500, 503),
-    times: fc.integer({ min: 1, max: 10 }),
-    isProcessed: fc.boolean(),
-  }),
-  fc.record({
-    kind: fc.constantFrom('throttle' as const, 'delay' as const),
-    seconds: fc.integer({ min: 1, max: 5 }),
-    times: fc.integer({ min: 1, max: 5 }),
-  }),
-  fc.record({
-    kind: fc.constantFrom('truncate' as const, 'cancel-job' as const),
-    times: fc.constant(1),
-  }),
+/** At once, or with one of the things that it does. A delivery is about fifteen statements and calls. */
+const aim: fc.Arbitrary<Aim | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.record({ of: fc.constant('anything' as const), after: fc.nat(20) }),
+  fc.record({ of: fc.constant('writes' as const), after: fc.nat(4) }),
+  fc.record({ of: fc.constant('calls' as const), after: fc.nat(2) }),
 )
 
-interface Weighted {
-  weight: number
-  arbitrary: fc.Arbitrary<Step>
-}
+const faults: readonly { [Key in keyof Fault]: fc.Arbitrary<Fault[Key]> }[] = [
+  { kind: fc.constantFrom('reset', 'hang'), times: upTo(3), isProcessed: fc.boolean() },
+  {
+    kind: fc.constant('error'),
+    status: fc.constantFrom(500, 503),
+    times: upTo(10),
+    isProcessed: fc.boolean(),
+  },
+  { kind: fc.constantFrom('throttle', 'delay'), seconds: upTo(5), times: upTo(5) },
+  { kind: fc.constantFrom('truncate', 'cancel-job'), times: fc.constant(1) },
+]
 
 type Of<Do extends Step['do']> = Omit<Extract<Step, { do: Do }>, 'do'>
 
-/** A step of this name, with its values, so often. */
-const step = <Do extends Step['do']>(
-  weight: number,
-  name: Do,
-  values: { [Key in keyof Of<Do>]-?: fc.Arbitrary<Of<Do>[Key]> },
-): Weighted => ({
-  weight,
-  arbitrary: fc.record({ do: fc.constant(name), ...values }) as unknown as fc.Arbitrary<Step>,
+/** How often each kind of step comes, and its values. */
+type Steps = {
+  [Do in Step['do']]: [
+    weight: number,
+    values: { [Key in keyof Of<Do>]-?: fc.Arbitrary<Of<Do>[Key]> },
+  ]
+}
+
+const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): Steps => ({
+  post: [120, { person, kind, at }],
+  wait: [60, { ms: fc.constantFrom(10, 500, 2_500, 12_000) }],
+  crowd: [15, { kind: ofCrowd, people: fc.constantFrom(3, 30), poison: fc.nat(40), at }],
+  'leave at Klaviyo': [30, { person }],
+  kill: [30, { at: orDeliverer, aim }],
+  stop: [15, { at: orDeliverer }],
+  freeze: [30, { at: orDeliverer, ms: fc.constantFrom(3_000, 12_000, 40_000), aim }],
+  'set clock': [15, { at, seconds: fc.constantFrom(-3_600, -30, 30, 3_600) }],
+  'trouble at Klaviyo': [30, { fault }],
+  'trouble at the database': [30, { at: orDeliverer, trouble, statements: upTo(3), aim }],
+  'the database': [15, { state, ms: fc.constantFrom(10, 2_500, 12_000, 40_000) }],
+  'end of troubles': [14, {}],
+  ...ofShop,
 })
 
-const kind = fc.constantFrom('event', 'event', 'identify', 'subscribe', 'unsubscribe')
-
-/** What happens to the outbox. */
-const ofOutbox: Weighted[] = [
-  step(120, 'post', { person, kind, at }),
-  step(15, 'crowd', {
-    kind: fc.constantFrom('event', 'identify'),
-    poison: fc.nat({ max: 40 }),
-    at,
-  }),
-  // It takes its seven minutes.
-  step(1, 'fatal', { person, at }),
-  step(30, 'leave at Klaviyo', { person }),
-  step(30, 'kill', { at: orDeliverer, after }),
-  step(15, 'stop', { at: orDeliverer }),
-  step(30, 'freeze', { at: orDeliverer, ms: fc.constantFrom(3_000, 12_000, 40_000), after }),
-  step(15, 'set clock', { at, seconds: fc.constantFrom(-3_600, -30, 30, 3_600) }),
-  step(30, 'trouble at Klaviyo', { fault }),
-  step(30, 'trouble at the database', {
-    at: orDeliverer,
-    trouble: fc.constantFrom('refuses', 'drops the answer'),
-    statements: fc.integer({ min: 1, max: 3 }),
-  }),
-  step(15, 'the database', {
-    state: fc.constantFrom('is full', 'is away'),
-    ms: fc.constantFrom(10, 2_500, 12_000, 40_000),
-  }),
-  step(14, 'end of troubles', {}),
-  step(60, 'wait', { ms: fc.constantFrom(10, 500, 2_500, 12_000) }),
-]
-
-/** What happens to the shop besides. */
-const ofShop: Weighted[] = [
-  step(60, 'order', { person, at }),
-  step(30, 'pull', { at }),
-  step(15, 'sign up', { person, at }),
-  step(15, 'erase', { person, by: fc.constantFrom('email', 'account'), at }),
-  step(45, 'ship', { order, parcel: fc.nat({ max: 2 }), at }),
-  step(30, 'admin saves', { order, what: fc.constantFrom('note', 'lines', 'form'), at }),
-]
-
-const run = (of: Run['of'], steps: readonly Weighted[]): fc.Arbitrary<Run> =>
-  fc.record({
-    of: fc.constant(of),
-    seed: fc.nat(),
-    people: fc.constantFrom(3, 3, 1),
-    steps: fc.array(fc.oneof(...steps), { maxLength: 60, size: 'max' }),
-  })
-
-const each = {
-  outbox: run('outbox', ofOutbox),
-  functions: run('functions', ofOutbox),
-  shop: run('shop', [...ofOutbox, ...ofShop]),
+/** Where more than the outbox runs. */
+const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves'> = {
+  order: [60, { person, at }],
+  pull: [30, { at }],
+  erase: [15, { person, at }],
+  ship: [45, { order, parcel: fc.nat(2), at }],
+  'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'form'), at }],
 }
 
-export const runsOf = {
-  ...each,
-  all: fc.oneof(
-    { weight: 4, arbitrary: each.outbox },
-    { weight: 1, arbitrary: each.functions },
-    { weight: 2, arbitrary: each.shop },
-  ),
-}
+const some = <One>(all: readonly One[], minLength = 1) =>
+  fc.noShrink(fc.subarray([...all], { minLength }))
+
+const kinds = ['event', 'identify', 'subscribe', 'unsubscribe'] as const
+const names = Object.keys(stepsOf(fc.constantFrom(...kinds), fc.constant({ kind: 'reset' })))
+
+/**
+ * Each run has some of the kinds of steps, posts and faults alone: what comes once in a thousand runs that have
+ * everything comes in one of ten that have little else.
+ */
+const run = (of: Run['of']): fc.Arbitrary<Run> =>
+  fc
+    .tuple(some(names, 0), some(kinds), some(faults), fc.option(some(callNames)))
+    .chain(([chosen, kindsOfPosts, kindsOfFaults, calls]) => {
+      const fault = fc.oneof(
+        ...kindsOfFaults.map((values) =>
+          fc.record({ ...values, ...(calls && { calls: fc.constant(calls) }) }),
+        ),
+      )
+      const steps = Object.entries(stepsOf(fc.constantFrom(...kindsOfPosts), fault))
+        .filter(([name]) => ['post', 'wait', ...chosen].includes(name))
+        .filter(([name]) => of === 'shop' || !(name in ofShop))
+        .map(([name, [weight, values]]) => ({
+          weight,
+          arbitrary: fc.record({ do: fc.constant(name), ...values }) as fc.Arbitrary<Step>,
+        }))
+      return fc.record({
+        of: fc.constant(of),
+        seed: fc.nat(),
+        people: fc.constantFrom(3, 1),
+        steps: fc.array(fc.oneof(...steps), { maxLength: 60, size: 'max' }),
+      })
+    })
+
+const [outbox, functions, shop] = [run('outbox'), run('functions'), run('shop')]
+const all = fc.oneof(outbox, outbox, outbox, outbox, functions, shop, shop)
+
+export const runsOf = { outbox, functions, shop, all }

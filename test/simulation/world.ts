@@ -22,29 +22,29 @@ import {
   SimProcess,
   simulatedEffects,
   simulatedOptions,
+  type Aim,
   type DatabaseTrouble,
 } from './sim-process.js'
 import { runsOf } from './steps.js'
 import { Witness } from './witness.js'
 import { virtualDates } from './virtual-date.js'
 
+type Aimed = { at: number; aim?: Aim | undefined }
+
 /** One seed and one list of steps decide all that happens. */
 export type Step =
   | { do: 'post'; person: number; kind: Wish['kind']; at: number }
-  /** Thirty people at once, and one of them what Klaviyo refuses. */
-  | { do: 'crowd'; kind: 'event' | 'identify'; poison: number; at: number }
+  /** Thirty at once, of so many people, and one of them what Klaviyo refuses. */
+  | { do: 'crowd'; kind: 'event' | 'identify'; people: number; poison: number; at: number }
   | ShipmentStep
   | ErasureStep
-  /** An event that takes down whoever sends it. */
-  | { do: 'fatal'; person: number; at: number }
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
-  /** At once, or after so many more of its statements and calls. */
-  | { do: 'kill'; at: number; after?: number | undefined }
-  | { do: 'freeze'; at: number; ms: number; after?: number | undefined }
+  | ({ do: 'kill' } & Aimed)
+  | ({ do: 'freeze'; ms: number } & Aimed)
   | { do: 'set clock'; at: number; seconds: number }
   | { do: 'trouble at Klaviyo'; fault: Fault }
-  | { do: 'trouble at the database'; at: number; trouble: DatabaseTrouble; statements: number }
+  | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
   /** For so long. */
   | { do: 'the database'; state: 'is full' | 'is away'; ms: number }
   | { do: 'end of troubles' }
@@ -63,39 +63,33 @@ export interface Run {
 }
 
 /** A shop that is made once and simulated many times. */
-export interface SimulatedShop {
-  /** Resolves to what is wrong; an empty list when all is as it must be. */
-  play(run: Run): Promise<{ problems: string[]; trace: readonly string[] }>
-  close(): Promise<void>
-}
+export type SimulatedShop = Awaited<ReturnType<typeof openSimulatedShop>>
 
 /** How many let-through things there are between two steps, at most. */
 const mostBetween = 12
 const lookEveryMs = 1_000
-/** What comes twice comes this soon after. */
+/** What comes twice comes this soon after, which a part of all runs waits for. */
 const repeatsWithinMs = 5_000
-/**
- * The feeds read everything again each five minutes, and a call that fails waits for minutes. With somebody who
- * takes processes down, three times as long: each loss has all that are suspected wait again.
- */
+const waitsForRepeats = 0.3
+/** The feeds read everything again each five minutes, and a call that fails waits for minutes. */
 const longestWaitMs = 15 * 60_000
 /** What a machine saves that is an hour behind is read once an hour (`docs/decisions/0010-built-in-events.md`). */
 const longestBehindMs = 75 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
-/** Then whatever waits for minutes is due. Otherwise a run takes these minutes second by second. */
+/** Then whatever waits for minutes is due. */
 const sleepsAfterMs = 15_000
-const sleeps = 0.9
 /** A process looks at the lease each second. */
 const handOverMs = 2_000
+/** A process that has seen the database fail looks again after this time at the latest. */
+const errorWaitMs = 35_000
 /** A host may stop a process as soon as it has answered, or when it likes. */
 const longestAfterAnswerMs = 5_000
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
-const fatalNote = 'fatal event'
 
 /** @param url A SQLite file, or a database of PostgreSQL, with the schema of the test store. */
-export async function openSimulatedShop(kind: DatabaseKind, url: string): Promise<SimulatedShop> {
+export async function openSimulatedShop(kind: DatabaseKind, url: string) {
   let world: World | undefined
   const effects = simulatedEffects((request, process) => {
     if (world === undefined) throw new Error('Nobody plays.')
@@ -119,7 +113,8 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string): Promis
   const database =
     kind === 'sqlite' ? await memoryDatabase(base) : await postgresDatabase(url, base)
 
-  const play: SimulatedShop['play'] = async (run) => {
+  /** Resolves to what is wrong; an empty list when all is as it must be. */
+  const play = async (run: Run) => {
     await database.clear()
     world = new World(base, { database, effects, run })
     const problems = await world.play()
@@ -155,7 +150,6 @@ export class World {
   /** How often a process was hindered. */
   #troubles = 0
   readonly #refusals: readonly Fault[]
-  #hasFatal = false
   #isHealing = false
   #started = 0
   #asked = 0
@@ -218,15 +212,14 @@ export class World {
   #do(step: Step): void {
     if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step.kind)])
     if (step.do === 'crowd') {
-      const { kind, poison, at } = step
-      const wishes = Array.from({ length: 30 }, (_, person) =>
-        wishOf(person, kind, person === poison),
+      const { kind, people, poison, at } = step
+      const wishes = Array.from({ length: 30 }, (_, place) =>
+        wishOf(place % people, kind, place === poison),
       )
       return this.#post(at, wishes)
     }
-    if (step.do === 'fatal') return this.#postFatal(step)
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
-    if (step.do === 'sign up' || step.do === 'erase') return this.erasures.do(step)
+    if (step.do === 'erase') return void this.erasures.do(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
@@ -249,28 +242,22 @@ export class World {
     const [name, process] = this.#at(step.at)
     if (step.do !== 'stop') this.#troubles += 1
     if (step.do === 'freeze') {
-      atMoment(process, step.after, () => this.#freeze(process, step.ms))
+      process.strike(step.aim, () => this.#freeze(process, step.ms))
     } else if (step.do === 'kill') {
-      atMoment(process, step.after, () => this.#kill(process))
+      process.strike(step.aim, () => this.#kill(process))
     } else if (step.do === 'set clock') {
       process.troubles += 1
       process.aheadMs += step.seconds * 1_000
       this.forgotten.clocksAgree = false
       this.shipments.model.marksHold = false
     } else if (step.do === 'trouble at the database') {
-      process.databaseTrouble.push(...Array.from({ length: step.statements }, () => step.trouble))
+      const { trouble, statements, aim } = step
+      process.databaseTrouble = { trouble, statements, ...(aim ?? { of: 'anything', after: 0 }) }
     } else {
       process.troubles += 1
       void this.#stop(process)
       this.#start(name)
     }
-  }
-
-  /** A second one would have the first wait again and again, and functions take longer for each wait. */
-  #postFatal({ person, at }: Step & { do: 'fatal' }): void {
-    if (this.#hasFatal || this.run.of === 'functions') return
-    this.#hasFatal = true
-    this.#post(at, [{ ...wishOf(person, 'event', true), isFatal: true }])
   }
 
   /** Another process takes its place. */
@@ -400,7 +387,7 @@ export class World {
     this.#poison()
     this.database.gate.state = 'works'
     for (const process of this.processes.values()) {
-      process.databaseTrouble = []
+      process.databaseTrouble = undefined
       process.isFrozen = false
       process.trap = undefined
     }
@@ -413,10 +400,8 @@ export class World {
     for (const process of this.processes.values()) process.aheadMs = 0
     const { scheduler } = this
     const isBehind = !this.forgotten.clocksAgree
-    const until =
-      scheduler.elapsedMs + (isBehind ? longestBehindMs : longestWaitMs * (this.#hasFatal ? 3 : 1))
-    const isPatient = !isBehind && !scheduler.random.chance(sleeps)
-    let sleepAt = isPatient ? Infinity : scheduler.elapsedMs + sleepsAfterMs
+    const until = scheduler.elapsedMs + (isBehind ? longestBehindMs : longestWaitMs)
+    let sleepAt = scheduler.elapsedMs + sleepsAfterMs
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
       // Somebody opens a page of each process.
@@ -424,11 +409,11 @@ export class World {
         process.run(() => process.outgoing.delivery.answered())
       await scheduler.runFor(lookEveryMs)
       problems = await this.#problems()
-      if (problems.length === 0) {
+      if (problems.length === 0 && scheduler.random.chance(waitsForRepeats)) {
         await scheduler.runFor(repeatsWithinMs)
         problems = await this.#problems()
-        if (problems.length === 0) break
       }
+      if (problems.length === 0) break
       if (scheduler.elapsedMs < sleepAt) continue
       this.#sleep()
       sleepAt = isBehind ? scheduler.elapsedMs + sleepsAfterMs : Infinity
@@ -464,11 +449,8 @@ export class World {
   /** A call of a process, on its way to Klaviyo and back. */
   async fetch(request: Request, process: SimProcess): Promise<Response> {
     const { signal } = request
+    const { troubles } = process
     const body = await this.scheduler.meanwhile(request.clone().text())
-    if (body.includes(fatalNote)) {
-      this.#kill(process)
-      return new Promise<Response>(() => undefined)
-    }
     const events = eventsOf(body)
     this.witness.calls(process, await this.#epoch(), events)
     const given = new Promise<never>((_, reject) => {
@@ -479,7 +461,7 @@ export class World {
     given.catch(() => undefined)
     const answer = async () => {
       const { klaviyo, scheduler } = this
-      process.isTrapped()
+      process.isTrapped('calls')
       const label = `to Klaviyo: ${pathOf(request)}`
       await scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
       const isKnown = pathOf(request) === subscribePath && this.forgotten.clocksAgree
@@ -494,9 +476,9 @@ export class World {
       takenBack.forEach((problem) => this.witness.wrong.add(problem))
       this.#shown = steps
       const isWhole = response.ok && klaviyo.state.calls.at(-1)?.fault === undefined
-      process.isTrapped()
+      process.isTrapped('calls')
       await scheduler.pass(process, { label: 'from Klaviyo', run: () => undefined })
-      if (isWhole) this.witness.answered(process, events)
+      if (isWhole && troubles === process.troubles) this.witness.answered(process, events)
       return response
     }
     return Promise.race([answer(), given])
@@ -544,14 +526,11 @@ export class World {
   }
 }
 
-const isInTrouble = ({ isFrozen, databaseTrouble, trap }: SimProcess): boolean =>
-  isFrozen || databaseTrouble.length > 0 || trap !== undefined
-
-/** Does it now, or after so many more statements and calls of the process. */
-function atMoment(process: SimProcess, after: number | undefined, strike: () => void): void {
-  if (after === undefined) strike()
-  else process.trap = { after, strike }
-}
+const isInTrouble = (process: SimProcess): boolean =>
+  process.isFrozen ||
+  process.databaseTrouble !== undefined ||
+  process.trap !== undefined ||
+  process.scheduler.elapsedMs < process.failedMs + errorWaitMs
 
 const subscribePath = '/api/profile-subscription-bulk-create-jobs'
 const pathOf = ({ url }: Request): string => new URL(url).pathname
@@ -566,14 +545,13 @@ const wishOf = (person: number, kind: Wish['kind'], isPoison = false) => ({
   isPoison,
 })
 
-function messageOf({ id, person: email, kind, isPoison, isFatal }: Wish): Message {
+function messageOf({ id, person: email, kind, isPoison }: Wish): Message {
   const properties = { step: stepOf(id) }
-  const note = isFatal ? fatalNote : `bad ${kind}`
-  const marked = { ...properties, ...(isPoison && { note }) }
+  const marked = { ...properties, ...(isPoison && { note: `bad ${kind}` }) }
   if (kind === 'event') {
     return {
       kind,
-      profile: { email, ...(!isFatal && { properties }) },
+      profile: { email, properties },
       event: { name: 'Simulated', uniqueId: id, properties: marked },
     }
   }
