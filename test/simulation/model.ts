@@ -5,6 +5,8 @@ export interface Wish {
   id: string
   person: string
   kind: 'event' | 'identify' | 'subscribe' | 'unsubscribe'
+  /** Those of one post keep their order. */
+  post?: number
   /** By the clock of the simulation. */
   askedMs: number
   /** Whether Klaviyo refuses it, and each call that has it. */
@@ -228,7 +230,9 @@ export const stepOf = (id: string): number => Number(id.slice(1))
 type Asked = Span & { wish: Wish }
 
 const isBefore = (one: Asked, other: Asked): boolean =>
-  one.wish.person === other.wish.person && isOver(one, other)
+  one.wish.person === other.wish.person &&
+  (isOver(one, other) ||
+    (one.wish.post !== undefined && one.wish.post === other.wish.post && one.begun < other.begun))
 
 const hasFailed = (state: string | undefined): boolean => state?.startsWith('failed') === true
 

@@ -17,7 +17,7 @@ export type ShipmentStep =
 /** How long ShipStation waits for an answer, and how often it asks. */
 const patienceMs = 30_000
 const mostTries = 10
-/** How long a form is open. */
+/** How long a form is open, and ShipStation reads a page. */
 const openMs = 4_000
 const carriers = ['UPS', 'DHL', 'FedEx']
 const admin = { id: 1, collection: 'users', roles: ['admin'] }
@@ -86,11 +86,9 @@ export class Shipments {
 
   async #save({ id }: SavedOrder, { what, at }: ShipmentStep & { do: 'admin saves' }) {
     const note = `n${++this.#notes}`
-    const { scheduler } = this.world
     const loaded = what === 'form' ? await this.#load(id, at) : {}
     if (loaded === undefined) return
-    if (what === 'form')
-      await new Promise<void>((go) => void scheduler.after(network, openMs, () => go()))
+    if (what === 'form') await this.#pause()
     const process = this.world.processAt(at)
     const save = this.model.begin('saves', { order: String(id), note, isInParts: what !== 'note' })
     const data = { ...loaded, internalNotes: note, ...(what === 'lines' && { items: [aLine()] }) }
@@ -98,6 +96,11 @@ export class Shipments {
       process.payload.update({ collection: 'orders', id, data, depth: 0, user: admin }),
     )
     if (saved !== undefined) this.model.end(save)
+  }
+
+  /** Somebody takes their time. */
+  #pause(): Promise<void> {
+    return new Promise((go) => void this.world.scheduler.after(network, openMs, () => go()))
   }
 
   /** What a form gets; undefined when nothing came. */
@@ -114,6 +117,7 @@ export class Shipments {
     const window = { start_date: `11/01/2026 00:${minute}`, end_date: '12/01/2026 00:00' }
     const pull = this.model.begin('pulls', { seen: [], timesBegun: 0 })
     for (let page = 1, pages = 1; page <= pages; page++) {
+      if (page > 1) await this.#pause()
       const response = await this.#ask(at, () => {
         if (page === 1) pull.timesBegun += 1
         return { request: exportRequest({ ...window, page: String(page) }) }

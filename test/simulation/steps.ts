@@ -8,9 +8,9 @@ import type { Run, Step } from './world.js'
 const at = fc.nat(2)
 /** The last one is whoever delivers. */
 const orDeliverer = fc.nat(3)
-/** Of those that there are. */
 const order = fc.nat(3)
 const person = fc.nat(2)
+const isProcessed = fc.boolean()
 const ofCrowd = fc.constantFrom('event', 'identify')
 const trouble = fc.constantFrom('refuses', 'drops the answer')
 const state = fc.constantFrom('is full', 'is away')
@@ -25,13 +25,8 @@ const aim: fc.Arbitrary<Aim | undefined> = fc.oneof(
 )
 
 const faults: readonly { [Key in keyof Fault]: fc.Arbitrary<Fault[Key]> }[] = [
-  { kind: fc.constantFrom('reset', 'hang'), times: upTo(3), isProcessed: fc.boolean() },
-  {
-    kind: fc.constant('error'),
-    status: fc.constantFrom(500, 503),
-    times: upTo(10),
-    isProcessed: fc.boolean(),
-  },
+  { kind: fc.constantFrom('reset', 'hang'), times: upTo(3), isProcessed },
+  { kind: fc.constant('error'), status: fc.constantFrom(500, 503), times: upTo(10), isProcessed },
   { kind: fc.constantFrom('throttle', 'delay'), seconds: upTo(5), times: upTo(5) },
   { kind: fc.constantFrom('truncate', 'cancel-job'), times: fc.constant(1) },
 ]
@@ -49,7 +44,7 @@ type Steps = {
 const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): Steps => ({
   post: [120, { person, kind, at }],
   wait: [60, { ms: fc.constantFrom(10, 500, 2_500, 12_000) }],
-  crowd: [15, { kind: ofCrowd, people: fc.constantFrom(3, 30), poison: fc.nat(40), at }],
+  crowd: [30, { kind: ofCrowd, people: fc.constantFrom(3, 30), poison: fc.nat(60), at }],
   'leave at Klaviyo': [30, { person }],
   kill: [30, { at: orDeliverer, aim }],
   stop: [15, { at: orDeliverer }],
@@ -62,7 +57,6 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   ...ofShop,
 })
 
-/** Where more than the outbox runs. */
 const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves'> = {
   order: [60, { person, at }],
   pull: [30, { at }],

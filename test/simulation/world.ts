@@ -34,7 +34,7 @@ type Aimed = { at: number; aim?: Aim | undefined }
 /** One seed and one list of steps decide all that happens. */
 export type Step =
   | { do: 'post'; person: number; kind: Wish['kind']; at: number }
-  /** Thirty at once, of so many people, and one of them what Klaviyo refuses. */
+  /** Thirty at once, of so many people: one is what Klaviyo refuses, or an answer is lost. */
   | { do: 'crowd'; kind: 'event' | 'identify'; people: number; poison: number; at: number }
   | ShipmentStep
   | ErasureStep
@@ -85,6 +85,7 @@ const handOverMs = 2_000
 const errorWaitMs = 35_000
 /** A host may stop a process as soon as it has answered, or when it likes. */
 const longestAfterAnswerMs = 5_000
+const lostAnswer: Fault = { kind: 'reset', times: 1, isProcessed: true }
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
 
@@ -153,6 +154,7 @@ export class World {
   #isHealing = false
   #started = 0
   #asked = 0
+  #posts = 0
 
   readonly database: SimulatedDatabase
   readonly effects: Effects
@@ -192,6 +194,7 @@ export class World {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
       this.#do(step)
       if (step.do === 'wait') await this.scheduler.runFor(step.ms)
+      else if (step.do === 'crowd') await this.scheduler.runFor(2 * lookEveryMs)
       else await this.#goOn(this.scheduler.random.between(0, mostBetween))
     }
     return this.#heal()
@@ -216,6 +219,7 @@ export class World {
       const wishes = Array.from({ length: 30 }, (_, place) =>
         wishOf(place % people, kind, place === poison),
       )
+      if (poison >= wishes.length) this.klaviyo.faults.add(lostAnswer)
       return this.#post(at, wishes)
     }
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
@@ -323,9 +327,10 @@ export class World {
     if (this.run.of === 'functions') this.#wakeFunction(process)
     process.run(() => {
       const acceptedAt = new Date()
+      const post = ++this.#posts
       const asked = wishes.map((each) => {
         const id = `${each.kind === 'event' ? 'e' : 'm'}${++this.#asked}`
-        const wish = { ...each, id, askedMs: this.scheduler.elapsedMs }
+        const wish = { ...each, id, post, askedMs: this.scheduler.elapsedMs }
         return { wish, ends: this.#ask(wish) }
       })
       const sends: NewSend[] = asked.map(({ wish }) => ({
