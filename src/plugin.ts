@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'payload'
-import { withCommands } from './payload/command-line.js'
+import { withCommands } from './payload/either-version.js'
 import { databaseRefusal, sqlDatabase } from './database/database.js'
 import { renewBusyConnection } from './database/renew-busy-connection.js'
 import { surviveLostConnections, withFailover } from './database/with-failover.js'
@@ -102,7 +102,7 @@ async function extendConfig(
     ...each((feature) => feature.collections?.(store)),
   ]
   let extended: Config = {
-    ...withCommands(config, Object.fromEntries(each(commandsOf))),
+    ...withCommands(config, each(commandsOf)),
     i18n,
     db: withWholePool(withFailover(config.db)),
     collections: collections.map((collection) => extendCollection(collection, store)),
@@ -165,7 +165,7 @@ function extendCollection(given: CollectionConfig, store: StoreConfig): Collecti
 const here = dirname(fileURLToPath(import.meta.url))
 
 const commandsOf = ({ commands = {} }: Feature) =>
-  Object.entries(commands).map(([name, script]) => [name, join(here, script)] as const)
+  Object.entries(commands).map(([key, script]) => ({ key, scriptPath: join(here, script) }))
 
 function openShop(
   payload: BasePayload,

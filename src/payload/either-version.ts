@@ -1,15 +1,26 @@
-// What Payload 3 and Payload 4 call differently. Each passes over what only the other knows, so both are written,
-// and typed as plain objects, for the types of neither have all of it.
+import type { Config } from 'payload'
 
-/** Payload 4 knows neither of the two, and offers the field as a filter and a column. */
+// What Payload 3 knows and Payload 4 does not. It is typed as plain objects, because the types of Payload 4 lack it.
+
+/** Payload 4 offers the field as a filter. */
 export const notFilterable: object = { disableListFilter: true }
+
+/** Payload 4 offers the field as a column. */
 export const notAColumn: object = { disableListColumn: true }
 
-/** For a collection whose hooks need a field that a reader has not asked for. */
-export const alwaysReads = (field: string): object => ({
-  forceSelect: { [field]: true },
-  select: ({ select = {} }: { select?: Readonly<Record<string, unknown>> }) =>
-    Object.values(select).some((wanted) => wanted !== false)
-      ? { ...select, [field]: true }
-      : undefined,
+/** For a collection whose hooks need fields that a reader has not asked for. */
+export const alwaysReads = (...fields: string[]): object => ({
+  forceSelect: Object.fromEntries(fields.map((field) => [field, true])),
 })
+
+interface Command {
+  key: string
+  scriptPath: string
+}
+
+/** Adds commands to Payload's command line. */
+export function withCommands(config: Config, commands: readonly Command[]): Config {
+  const { bin = [] } = config as { bin?: Command[] }
+  const extended: object = { bin: [...bin, ...commands] }
+  return { ...config, ...extended }
+}

@@ -36,7 +36,7 @@ const rights: Record<string, Record<Right, readonly Role[]>> = {
   MarketingSend: { read: admins, write: nobody },
   MarketingHistory: { read: admins, write: nobody },
   MarketingErasure: { read: admins, write: nobody },
-  ShippingList: { read: nobody, write: nobody },
+  ShippingPull: { read: admins, write: nobody },
   StoreconnectAlert: { read: admins, write: nobody },
   StoreconnectAlertMessage: { read: nobody, write: nobody },
   MarketingLease: { read: nobody, write: nobody },
