@@ -11,7 +11,7 @@ import { createSettings, settingsGlobal } from '../payload/settings-table.js'
 import type { Shop, ShopOptions } from '../shop.js'
 import { createOrderExport, createRecheck } from './export/order-export.js'
 import { createOrderPreview } from './export/preview-order.js'
-import { pullCollection } from './pull-collection.js'
+import { orderPullsField, pullCollection } from './pull-collection.js'
 import { pullsOfOrder } from './pulls.js'
 import { createWindowPreview } from './export/preview-window.js'
 import {
@@ -81,11 +81,13 @@ export const shippingFeature = defineFeature({
       store,
     ),
   ],
-  fields: ({ options: { collections, fields } }: StoreConfig) => ({
-    [collections.orders]: (orders) => ({
-      ...orders,
-      fields: addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
-    }),
+  fields: ({ options: { collections, fields, timezone }, isAdmin }: StoreConfig) => ({
+    [collections.orders]: (orders) => {
+      const shipments = shipmentsField()
+      const withShipments = addFieldAfter(orders.fields, fields.tracking, shipments)
+      const pulls = orderPullsField({ isAdmin, timezone })
+      return { ...orders, fields: addFieldAfter(withShipments, shipments.name, pulls) }
+    },
   }),
   hooks: ({ options: { collections } }: StoreConfig) => ({
     [collections.orders]: (orders) => ({

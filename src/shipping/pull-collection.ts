@@ -1,6 +1,13 @@
-import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } from 'payload'
+import type {
+  CollectionBeforeOperationHook,
+  CollectionConfig,
+  Field,
+  UIField,
+  Where,
+} from 'payload'
 import type { Effects } from '../effects.js'
 import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
+import { alwaysReads, notAColumn } from '../payload/either-version.js'
 import { adminGroup, label, labels, type TranslationKey } from '../payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
@@ -116,7 +123,7 @@ export const pullCollection = (
   },
   defaultSort: '-createdAt',
   // The state is made of these.
-  forceSelect: { pages: true, highestPage: true, updatedAt: true },
+  ...alwaysReads('pages', 'highestPage', 'updatedAt'),
   hooks: { beforeOperation: [findStates(effects)] },
   fields: [
     // Which window, store and page size a list is for, as long as it serves pages.
@@ -171,4 +178,14 @@ export const pullCollection = (
     { name: 'size', type: 'number', admin: hidden },
     { name: 'ids', type: 'textarea', admin: hidden },
   ],
+})
+
+/** Shows admins on the page of an order in which pulls it was. */
+export const orderPullsField = (serverProps: { isAdmin: IsAdmin; timezone: string }): UIField => ({
+  name: 'orderPulls',
+  type: 'ui',
+  admin: {
+    components: { Field: { path: 'payload-storeconnect/rsc#OrderPulls', serverProps } },
+    ...notAColumn,
+  },
 })

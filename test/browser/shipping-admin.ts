@@ -54,6 +54,11 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     const trackingNumber = page.locator('[name="tracking.0.trackingNumber"]')
     await trackingNumber.waitFor({ state: 'attached' })
     expect(await trackingNumber.inputValue()).toBe('9400111899223197428490')
+
+    const pulls = page.locator('.storeconnect-order-pulls')
+    await pulls.getByText(/, page \d+ of \d+/).waitFor()
+    await pulls.getByRole('link').click()
+    await page.waitForURL(/\/collections\/shipping-pulls\//)
   })
 
   it('chooses among what the orders have, and reads beside a setting why it is refused', async () => {
