@@ -63,7 +63,12 @@ export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
     }),
     endpoint('post', resendReasonPath, async ({ failures }, req) => {
       const query = reasonSchema.safeParse(await req.json?.().catch(() => undefined))
-      if (!query.success) throw new Problem('PARAMETER_INVALID')
+      if (!query.success) {
+        const [field = 'reason'] = query.error.issues.flatMap(({ path }) => path)
+        throw new Problem('PARAMETER_INVALID', {
+          message: `The field "${String(field)}" is not valid.`,
+        })
+      }
       return { count: await failures.resend(query.data) }
     }),
   ]

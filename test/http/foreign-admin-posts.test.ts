@@ -56,7 +56,7 @@ function ownEndpoints(base: string, entities: readonly Entity[], plain: string):
     )
 }
 
-const post = async (path: string, headers: Record<string, string>, body = '{"code":"none"}') => {
+const post = async (path: string, headers: Record<string, string>, body = '{"reason":"none"}') => {
   const response = await store.api(
     new Request(`https://shop.example/api${path}`, {
       method: 'POST',
