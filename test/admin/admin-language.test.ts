@@ -85,7 +85,7 @@ describe('An admin that speaks German and Czech', () => {
 
   it.each([
     ['de', 'Das Formular oder der Link ist ungültig.'],
-    ['cs', 'A parameter is not valid.'],
+    ['cs', 'The field "reason" is not valid.'],
   ])('refuses in %s what an endpoint cannot use, and strangers', async (language, message) => {
     const path = '/storeconnect/resend-reason'
     expect(await ask(path, { reason: 7 }, { language })).toEqual({ errors: [{ message }] })
