@@ -1,4 +1,5 @@
 import type { Field, FieldHook, PayloadRequest, TypeWithID } from 'payload'
+import { notAColumn, notFilterable } from '../payload/either-version.js'
 import { platformErrorText } from '../klaviyo/platform-error-text.js'
 import type { NamedField } from '../payload/field-search.js'
 import type { Attempt } from './attempt.js'
@@ -113,8 +114,8 @@ const sendFieldTable = {
     label: label('sendLastAttempts'),
     admin: {
       components: { Field: 'payload-storeconnect/client#SendAttempts' },
-      disableListColumn: true,
-      disableListFilter: true,
+      ...notAColumn,
+      ...notFilterable,
     },
     hooks: { afterRead: [attemptsInLanguageOfReader] },
   },

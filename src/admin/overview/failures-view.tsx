@@ -1,6 +1,7 @@
-import { Banner, Gutter, Link, SetStepNav } from '@payloadcms/ui'
+import { Gutter, Link, SetStepNav } from '@payloadcms/ui'
 import type { AdminViewServerProps, PayloadRequest } from 'payload'
 import { Fragment } from 'react'
+import { Notice } from '../notice.js'
 import type { Failure } from '../../delivery/failures.js'
 import { failuresPath } from '../../delivery/failures-path.js'
 import { sendsSlug } from '../../delivery/send-table.js'
@@ -52,11 +53,11 @@ export async function FailuresView(props: FailuresViewProps) {
       <SetStepNav nav={nav} />
       <Gutter>
         {!(await isAdmin({ req })) ? (
-          <Banner type="error">{req.t('error:notAllowedToAccessPage')}</Banner>
+          <Notice type="error">{req.t('error:notAllowedToAccessPage')}</Notice>
         ) : adapter === undefined ? (
           <FailuresPage {...{ req, words }} chosen={searchParams?.since} />
         ) : (
-          <Banner type="error">{translate('errorDatabase', { adapter })}</Banner>
+          <Notice type="error">{translate('errorDatabase', { adapter })}</Notice>
         )}
       </Gutter>
     </>
