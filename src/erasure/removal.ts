@@ -53,7 +53,9 @@ interface Emptying {
 
 /** The fields that say what was bought, and the summary of the amounts. */
 const lines = (items: string) => [
-  ...['name', 'sku', 'weightUnit', 'imageUrl', 'slug', 'options'].map((part) => `${items}.${part}`),
+  ...['name', 'sku', 'weightUnit', 'imageUrl', 'slug', 'brand', 'categories', 'options'].map(
+    (part) => `${items}.${part}`,
+  ),
   'summary',
 ]
 

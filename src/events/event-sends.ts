@@ -16,7 +16,7 @@ import {
 import type { OrderHappening } from '../orders/happening.js'
 import type { CartSnapshot, Subject } from './event-options.js'
 import { personOf, profileOf, type Person } from './person.js'
-import { majorUnits } from './property-values.js'
+import { majorUnits, presentValues } from './property-values.js'
 
 /** An event to store for sending. A repeat of the same occurrence has the same key. */
 interface EventSend {
@@ -75,11 +75,12 @@ async function eventSends<Happening extends SwitchedOff, Document>(
   const wanted = wantedOf(table, about, context)
   if (wanted.length === 0) return []
   const { document, subject } = about
-  const profile = profileOf(about.person)
-  if (profile === undefined) {
+  const person = profileOf(about.person)
+  if (person === undefined) {
     context.log.info(nameOf(subject), 'Not sent to Klaviyo: no valid email')
     return []
   }
+  const profile = { ...person, ...presentValues({ locale: context.site?.language }) }
   const { whole, lines } = await subjectProperties(subject, context)
   const properties = whole ?? {}
   const { statusEvents } = context

@@ -3,6 +3,7 @@ import { hashOf } from '../klaviyo/send-key.js'
 import type { LineItem, Order } from '../orders/order.js'
 import type { TranslationKey } from '../payload/label.js'
 import {
+  endingStatuses,
   refundedStatus,
   type OrderHappening,
   type StatusHappening,
@@ -132,7 +133,11 @@ export const orderEvents = {
         ...lineIds(order, order.items.indexOf(line), line.id),
         at,
         amount: rowTotal(line),
-        properties: { ...properties, ...identityOf(order) },
+        properties: {
+          ...properties,
+          ...presentValues({ ProductBrand: properties.Brand }),
+          ...identityOf(order),
+        },
       })),
   },
   statusChanged: {
@@ -196,6 +201,7 @@ function statusEvents(
   const propertiesOf = (sentBy: Tracking | undefined) => ({
     ...whole,
     OrderStatus: plainText(status),
+    ...(endingStatuses.has(status) && presentValues({ Reason: plainText(order.reason ?? '') })),
     ...(sentBy && trackingProperties(sentBy)),
   })
   if (!isShipped || parcels.length === 0) {

@@ -66,11 +66,7 @@ export async function subjectProperties(subject: Subject, context: EventContext)
   let hasFailed = false
   for (const line of linesOf(subject)) {
     const properties = await askPropertiesHook(
-      lineProperties(
-        line,
-        { currency: documentOf(subject).currency, about: nameOf(subject) },
-        context,
-      ),
+      lineProperties(line, subject, context),
       (own) => context.hooks.lineItemProperties?.(own, { ...subject, line }),
       { ...context, hook: 'lineItemProperties', subject },
     )
@@ -97,19 +93,26 @@ export const linesOf = (subject: Subject): readonly LineItem[] =>
   subject.kind === 'order' ? subject.order.items : subject.cart.lines
 
 /** The properties of a line item: those of its product, and how many of it. */
-const lineProperties = (
-  line: LineItem,
-  { currency, about }: { currency: string; about: Readonly<Record<string, unknown>> },
-  context: EventContext,
-): Properties =>
-  presentValues({
-    ...productProperties(line, { currency, about }, context),
+const lineProperties = (line: LineItem, subject: Subject, context: EventContext): Properties => {
+  const { currency } = documentOf(subject)
+  return presentValues({
+    ...productProperties(line, { currency, about: nameOf(subject) }, context),
+    ...groupsOf(line, subject),
     Quantity: quantityOf(line),
     RowTotal: majorUnits(rowTotal(line), currency),
     Options: line.options
       .slice(0, mostOptions)
       .map(({ name, value }) => presentValues({ Name: plainText(name), Value: plainText(value) })),
   })
+}
+
+/** Klaviyo's guide names the categories of an item in one way for orders, and in another for carts. */
+function groupsOf({ categories = [], brand = '' }: LineItem, { kind }: Subject): Properties {
+  const names = categories.map(plainText)
+  return kind === 'order'
+    ? { Categories: names, Brand: plainText(brand) }
+    : { ProductCategories: names }
+}
 
 const quantityOf = ({ quantity }: LineItem) => (Number.isFinite(quantity) ? quantity : undefined)
 
@@ -159,10 +162,20 @@ const cartProperties = (cart: CartSnapshot, checkoutUrl: string | undefined): Pr
 
 function itemProperties(lines: readonly DescribedLine[]): Properties {
   const items = fittingItems(lines)
-  const names = items.flatMap(({ ProductName: name }) => (typeof name === 'string' ? name : []))
+  const textsAt = (...keys: string[]) => [
+    ...new Set(
+      items
+        .flatMap((item) => keys.flatMap((key) => item[key] ?? []))
+        .filter((value) => typeof value === 'string'),
+    ),
+  ]
   return {
     Items: items,
-    ItemNames: [...new Set(names)],
+    ItemNames: textsAt('ProductName'),
+    ...presentValues({
+      Categories: textsAt('Categories', 'ProductCategories'),
+      Brands: textsAt('Brand'),
+    }),
     ...(items.length < lines.length && { ItemsLeftOut: lines.length - items.length }),
   }
 }

@@ -1,4 +1,5 @@
 import { isExchangeId } from '../onsite/exchange-id.js'
+import { keep } from './told-visitor.js'
 
 /** A call of Klaviyo's script: a method, its arguments and a function that gets the answer. */
 type ScriptCall = readonly [method: string, ...values: unknown[]]
@@ -80,8 +81,15 @@ export function scriptExchangeId(): string | undefined {
 export const hasScriptCookie = (): boolean =>
   document.cookie.split('; ').some((text) => text.startsWith(`${cookie}=`))
 
-/** Removes the script's cookie. Which of the host's domains it was set for cannot be read. */
-export function forgetScriptCookie(): void {
+/** Where the script keeps the recently viewed items, in the browser's storage. */
+const viewedItems = '__kla_viewed'
+
+/**
+ * Removes what the script keeps of the visitor: its cookie and the viewed items. Which of the host's domains
+ * the cookie was set for cannot be read.
+ */
+export function forgetVisitor(): void {
+  keep(viewedItems, undefined)
   const labels = location.hostname.split('.')
   const domains = labels.map((_, index) => `; Domain=${labels.slice(index).join('.')}`)
   for (const domain of ['', ...domains]) document.cookie = `${cookie}=; Path=/; Max-Age=0${domain}`

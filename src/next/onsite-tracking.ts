@@ -4,7 +4,7 @@ import type { OnsiteEvent } from '../onsite/onsite-event.js'
 import {
   callScript,
   cancelScript,
-  forgetScriptCookie,
+  forgetVisitor,
   hasScriptCookie,
   loadScript,
   scriptExchangeId,
@@ -118,7 +118,7 @@ const isTold = (visitor: ToldVisitor, told: ReturnType<typeof toldVisitor>): boo
 /** Removes what says who the visitor is, if anything does. False when the session could not be told. */
 async function forget(base: string): Promise<boolean> {
   if (toldVisitor() === undefined && !hasScriptCookie()) return true
-  forgetScriptCookie()
+  forgetVisitor()
   takeAdditions()
   const info = await askSessionInfo(base)
   if (info === undefined || !(await tellSession(base, info, { consent: '0' }))) return false
@@ -133,8 +133,10 @@ function inTurn(work: () => Promise<void>): Promise<void> {
 }
 
 /** Sends an event through Klaviyo's script. Without consent it does nothing. */
-export function track({ name, properties }: OnsiteEvent): void {
-  if (current !== undefined) callScript('track', name, properties)
+export function track({ name, properties, viewedItem }: OnsiteEvent): void {
+  if (current === undefined) return
+  callScript('track', name, properties)
+  if (viewedItem !== undefined) callScript('trackViewedItem', viewedItem)
 }
 
 /**

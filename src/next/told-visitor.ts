@@ -26,15 +26,16 @@ export function toldVisitor(): (ToldVisitor & { isFresh: boolean }) | undefined 
 }
 
 export function noteTold(visitor: ToldVisitor): void {
-  write(JSON.stringify({ ...visitor, at: Date.now() }))
+  keep(place, JSON.stringify({ ...visitor, at: Date.now() }))
 }
 
-export const forgetTold = (): void => write(undefined)
+export const forgetTold = (): void => keep(place, undefined)
 
-function write(text: string | undefined): void {
+/** Writes an entry of the browser's storage, or removes it. */
+export function keep(entry: string, text: string | undefined): void {
   try {
-    if (text === undefined) localStorage.removeItem(place)
-    else localStorage.setItem(place, text)
+    if (text === undefined) localStorage.removeItem(entry)
+    else localStorage.setItem(entry, text)
   } catch {
     // This browser has no storage, so there is nothing to remove either.
   }

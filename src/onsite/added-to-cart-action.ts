@@ -88,6 +88,7 @@ const addedItem = (item: Properties, quantity: number): Properties =>
     AddedItemProductID: item.ProductID,
     AddedItemProductName: item.ProductName,
     AddedItemSKU: item.SKU,
+    AddedItemCategories: item.ProductCategories,
     AddedItemImageURL: item.ImageURL,
     AddedItemURL: item.ProductURL,
     AddedItemPrice: item.ItemPrice,

@@ -6,6 +6,8 @@ export interface OnsiteEvent {
   /** The metric, with the event prefix. */
   name: string
   properties: Properties
+  /** Of a viewed product: what the script notes for a block of recently viewed items. */
+  viewedItem?: Properties
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { PublicProduct, PublicProducts } from '../product-feed/public-products.js'
 import type { DocumentId } from '../database/document-id.js'
-import { presentValues, plainText } from '../events/property-values.js'
+import { majorUnits, plainText, presentValues } from '../events/property-values.js'
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
@@ -38,7 +38,9 @@ export const createViewedProducts =
       },
       { hooks: context.hooks, log: context.log, about },
     )
-    return event && onsiteEvent(event, { isOnce: false })
+    if (event === undefined) return undefined
+    const viewed = onsiteEvent(event, { isOnce: false })
+    return { ...viewed, viewedItem: viewedItem(viewed) }
   }
 
 /**
@@ -46,7 +48,14 @@ export const createViewedProducts =
  * guide gives them for this metric.
  */
 function viewedProperties(
-  { id: productId, title: name, image: imageUrl, prices, ...product }: PublicProduct,
+  {
+    id: productId,
+    title: name,
+    image: imageUrl,
+    prices,
+    compareAtPrices,
+    ...product
+  }: PublicProduct,
   currency: string,
   context: EventContext,
 ): Properties {
@@ -60,6 +69,23 @@ function viewedProperties(
     ...described,
     URL: described.ProductURL,
     Price: described.ItemPrice,
+    CompareAtPrice: majorUnits(compareAtPrices[currency] ?? Number.NaN, currency),
+    Brand: plainText(product.brand),
     Categories: product.categories.map(plainText),
   })
 }
+
+/** What Klaviyo shows in a block of recently viewed items, by the names of its guide. */
+const viewedItem = ({ properties }: OnsiteEvent): Properties =>
+  presentValues({
+    Title: properties.ProductName,
+    ItemId: properties.ProductID,
+    Categories: properties.Categories,
+    ImageUrl: properties.ImageURL,
+    Url: properties.URL,
+    Metadata: presentValues({
+      Brand: properties.Brand,
+      Price: properties.Price,
+      CompareAtPrice: properties.CompareAtPrice,
+    }),
+  })

@@ -4,7 +4,7 @@ import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
 import type { ShopNames } from './shop-names.js'
 import type { OrderValues } from './order-values.js'
-import { idOf, valueAt } from '../payload/document-value.js'
+import { idOf, titlesOf, valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
 
 type Line = Record<string, unknown>
@@ -43,6 +43,8 @@ export async function snapshotLines(lines: readonly Line[], of: LinesOf): Promis
       imageUrl: textOf(urlOf(current(names.image))),
       // A variant has no page of its own.
       slug: textOf(valueAt(product, names.slug)),
+      brand: titlesOf(current(names.brand))[0],
+      categories: titlesOf(valueAt(product, names.categories)),
       options: optionsOf(variant),
     }
     return { ...snapshot, ...withoutBlanks(line) }

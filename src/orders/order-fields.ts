@@ -66,6 +66,9 @@ export const itemFields = (amounts: AmountCurrencies): Field[] => [
   { name: 'imageUrl', type: 'text', label: label('imageUrl') },
   // Only for the link to the product's page, so it is hidden.
   { name: 'slug', type: 'text', admin: { hidden: true } },
+  // Only for events, in which people are chosen by them.
+  { name: 'brand', type: 'text', admin: { hidden: true } },
+  { name: 'categories', type: 'json', admin: { hidden: true } },
   {
     name: 'options',
     type: 'array',

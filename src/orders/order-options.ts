@@ -63,6 +63,7 @@ const defaultFields: FieldNames = {
   transactions: 'transactions',
   shippingAddress: 'shippingAddress',
   billingAddress: 'billingAddress',
+  reason: 'reason',
   tracking: 'tracking',
 }
 
@@ -75,6 +76,8 @@ const defaultProductFields: ProductFieldNames = {
   slug: 'slug',
   description: 'description',
   categories: 'categories',
+  brand: 'brand',
+  compareAtPrice: 'compareAtPrice',
 }
 
 const name = z.string().min(1)

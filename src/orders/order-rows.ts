@@ -90,6 +90,7 @@ function orderColumns(database: Database, names: ShopNames, json: JsonDialect) {
     total: required(fields.amount),
     currency: optional(fields.currency),
     customer: optional(fields.customer),
+    reason: optional(fields.reason),
     ...Object.fromEntries(
       orderFieldRows.map(([name, { summaryLines }]) => [
         name,
@@ -136,6 +137,8 @@ function lineItems(database: Database, { collections, fields }: ShopNames, json:
     product: optional('product'),
     variant: optional('variant'),
     slug: optional('slug'),
+    brand: optional('brand'),
+    categories: optional('categories'),
     quantity: column(items, 'quantity'),
     sku: optional('sku'),
     name: optional('name'),

@@ -54,6 +54,7 @@ export function readOrder(values: OrderValues): Order {
     createdAt: new Date(text(values.createdAt)),
     updatedAt: new Date(text(values.updatedAt)),
     paymentMethod: text(values.paymentMethod),
+    reason: text(values.reason),
     customerId: documentId(values.customer),
     email: text(values.email),
     shippingAddress: readAddress(values.shippingAddress),
@@ -95,6 +96,8 @@ export function readLine(line: Row, siteOrigin: string): LineItem {
     weightUnit: text(line.weightUnit),
     imageUrl: absoluteUrl(text(line.imageUrl), siteOrigin),
     options: options.map(({ name, value }) => ({ name: text(name), value: text(value) })),
+    categories: texts(line.categories),
+    brand: text(line.brand),
   }
 }
 
@@ -109,6 +112,12 @@ function readAddress(values: Values): Address {
 
 const text = (value: unknown): string =>
   value === null || value === undefined ? '' : String(value)
+
+/** SQLite returns JSON as a text. */
+const texts = (value: unknown): string[] => {
+  const list: unknown = typeof value === 'string' ? JSON.parse(value) : value
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : []
+}
 
 const documentId = (value: unknown): DocumentId | undefined =>
   typeof value === 'number' || typeof value === 'string' ? value : undefined

@@ -27,6 +27,9 @@ export interface LineItem {
   /** An absolute URL, or a path on the origin of the order's site. Empty when there is no picture. */
   imageUrl: string
   options: LineItemOption[]
+  /** The names of the product's categories. */
+  categories?: readonly string[]
+  brand?: string
 }
 
 /** The units in which Storeconnect's own field keeps the weight of a line. */
@@ -69,6 +72,8 @@ export interface Order extends OrderFieldValues {
   total: number
   createdAt: Date
   updatedAt: Date
+  /** Why it was cancelled or refunded; blank or absent when nobody said. */
+  reason?: string
   paymentMethod: string
   /** The customer account's id; undefined for a guest. */
   customerId: DocumentId | undefined

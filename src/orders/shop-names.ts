@@ -44,6 +44,8 @@ export interface FieldNames extends Record<OrderFieldName, string> {
   shippingAddress: string
   /** Default `billingAddress`. */
   billingAddress: string
+  /** A field of your orders that says why they were cancelled or refunded, for these events. Default `reason`. */
+  reason: string
   /** The array that Storeconnect adds for the tracking entry. Default `tracking`. */
   tracking: string
 }
@@ -68,8 +70,15 @@ export interface ProductFieldNames {
   slug: string
   /** A text or rich text, for the product feed. Default `description`. */
   description: string
-  /** Documents with a title or name, or texts, for the product feed. Default `categories`. */
+  /** Documents with a title or name, or texts, for events and the product feed. Default `categories`. */
   categories: string
+  /** A text, or a document with a title or name, for events and the product feed. Default `brand`. */
+  brand: string
+  /**
+   * The price before a reduction, for Viewed Product and the product feed: the name without the currency.
+   * Default `compareAtPrice`, whose field for euros is `compareAtPriceInEUR`, in cents.
+   */
+  compareAtPrice: string
 }
 
 /** The names of the collections and fields that Storeconnect reads and writes. */

@@ -39,6 +39,14 @@ export function valueAt(document: unknown, path: string): unknown {
   return value ?? undefined
 }
 
+/** The names of what a field holds: of documents their title or name; texts and options of a select as they are. */
+export const titlesOf = (value: unknown): string[] =>
+  [value].flat().flatMap((each) => {
+    const title =
+      typeof each === 'object' ? (valueAt(each, 'title') ?? valueAt(each, 'name')) : each
+    return typeof title === 'string' && title.trim() !== '' ? [title] : []
+  })
+
 /** Sets the value at a path such as `details.reference`, and makes the groups that are missing. */
 export function setAt(document: Record<string, unknown>, path: string, value: unknown): void {
   const names = path.split('.')

@@ -20,6 +20,9 @@ interface ProductFeedItem {
   /** In major units of `currency`. */
   price?: number
   currency?: string
+  /** The price before a reduction. */
+  compare_at_price?: number
+  brand?: string
   sku?: string
   inventory_quantity?: number
   /** 1: Klaviyo does not recommend a product that is out of stock. */
@@ -36,7 +39,7 @@ export interface ProductFeedView {
 
 /** Undefined for a product without a title, page or picture, because Klaviyo cannot show it. */
 export function productFeedItem(
-  { id, slug, sku, prices, stock, ...product }: PublicProduct,
+  { id, slug, sku, prices, compareAtPrices, stock, ...product }: PublicProduct,
   { site, baseUrl, currency, productUrl }: ProductFeedView,
 ): ProductFeedItem | undefined {
   const title = plainText(product.title)
@@ -44,7 +47,10 @@ export function productFeedItem(
   const image = imageUrl(product.image, baseUrl)
   if (title === '' || link === '' || image === '') return undefined
 
-  const price = prices[currency] === undefined ? undefined : majorUnits(prices[currency], currency)
+  const amountIn = (amounts: Readonly<Record<string, number>>) =>
+    majorUnits(amounts[currency] ?? Number.NaN, currency)
+  const price = amountIn(prices)
+  const compareAtPrice = amountIn(compareAtPrices)
   return {
     id: String(id),
     title,
@@ -53,6 +59,8 @@ export function productFeedItem(
     image_link: image,
     categories: product.categories.map(plainText),
     ...(price !== undefined && { price, currency }),
+    ...(compareAtPrice !== undefined && { compare_at_price: compareAtPrice }),
+    ...(product.brand !== '' && { brand: plainText(product.brand) }),
     ...(sku !== '' && { sku: plainText(sku) }),
     ...(stock !== undefined && { inventory_quantity: stock, inventory_policy: 1 }),
   }

@@ -3,7 +3,7 @@ import type { DocumentId } from '../database/document-id.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import type { Shop } from '../shop.js'
 import type { CartSchema } from '../carts/cart-documents.js'
-import { idOf, valueAt } from '../payload/document-value.js'
+import { idOf, titlesOf, valueAt } from '../payload/document-value.js'
 import type { NamedField } from '../payload/field-search.js'
 import { fieldAt } from './missing-product-fields.js'
 import { createGate } from '../database/turns.js'
@@ -36,8 +36,12 @@ export interface PublicProduct {
   /** A URL or a path; blank without a picture. */
   image: string
   categories: readonly string[]
+  /** Blank when not known. */
+  brand: string
   /** Minor units by currency, the lowest of all variants. A currency without a price is missing. */
   prices: Readonly<Record<string, number>>
+  /** The price before a reduction of the variant with that price, where it is reduced. */
+  compareAtPrices: Readonly<Record<string, number>>
   /** The inventory of all variants together; undefined when the store does not count it. */
   stock: number | undefined
 }
@@ -73,7 +77,8 @@ export function createPublicProducts(
   const inTurn = createGate(1)
   const currencies = currenciesOf(payload, productsSlug, currency)
   const priceFields = currencies.map((code) => `priceIn${code}`)
-  const sold = [...priceFields, 'inventory']
+  const reducedFields = currencies.map((code) => `${names.compareAtPrice}In${code}`)
+  const sold = [...priceFields, ...reducedFields, 'inventory']
   const relations = new Set(
     Object.values(names).filter((path) => isRelation(fieldAt(payload, productsSlug, path))),
   )
@@ -120,7 +125,7 @@ export function createPublicProducts(
     const variants = await variantsOf(products, req)
     return products.map((product) => {
       const parts = product.enableVariants === true ? variants.get(product.id) : [product]
-      return { ...described(product, names, relations), ...offered(parts ?? [], currencies) }
+      return { ...described(product, names, relations), ...offered(parts ?? [], currencies, names) }
     })
   }
 
@@ -168,7 +173,7 @@ function described(
   product: Document,
   names: ShopNames['productFields'],
   relations: ReadonlySet<string>,
-): Omit<PublicProduct, 'prices' | 'stock'> {
+): Omit<PublicProduct, 'prices' | 'compareAtPrices' | 'stock'> {
   // A related document that visitors may not read is a bare id, which is left out.
   const visible = (path: string): unknown => {
     const value = valueAt(product, path)
@@ -184,16 +189,9 @@ function described(
     sku: text(names.sku),
     description: wordsOf(visible(names.description)),
     image: textOf(typeof image === 'object' ? valueAt(image, 'url') : image),
-    categories: [visible(names.categories)].flat().flatMap(categoryName),
+    categories: titlesOf(visible(names.categories)),
+    brand: titlesOf(visible(names.brand))[0] ?? '',
   }
-}
-
-/** A category may be a document with a title or a name, a text, or an option of a select. */
-function categoryName(category: unknown): string[] {
-  const named = isDocument(category)
-    ? (valueAt(category, 'title') ?? valueAt(category, 'name'))
-    : category
-  return typeof named === 'string' && named.trim() !== '' ? [named] : []
 }
 
 const isDocument = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -202,15 +200,24 @@ const isDocument = (value: unknown): value is object => typeof value === 'object
 function offered(
   parts: readonly Document[],
   currencies: readonly string[],
-): Pick<PublicProduct, 'prices' | 'stock'> {
+  { compareAtPrice }: ShopNames['productFields'],
+): Pick<PublicProduct, 'prices' | 'compareAtPrices' | 'stock'> {
   const prices: Record<string, number> = {}
+  const compareAtPrices: Record<string, number> = {}
   for (const code of currencies) {
-    const amounts = parts.flatMap((part) => amountOf(part[`priceIn${code}`]))
-    if (amounts.length > 0) prices[code] = Math.min(...amounts)
+    const sold = parts.flatMap((part) =>
+      amountOf(part[`priceIn${code}`]).map((price) => ({ part, price })),
+    )
+    const [cheapest] = sold.sort((one, other) => one.price - other.price)
+    if (cheapest === undefined) continue
+    const { part, price } = cheapest
+    prices[code] = price
+    const [before] = amountOf(valueAt(part, `${compareAtPrice}In${code}`))
+    if (before !== undefined && before > price) compareAtPrices[code] = before
   }
   const counts = parts.flatMap(({ inventory }) => amountOf(inventory))
   const stock = counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
-  return { prices, stock }
+  return { prices, compareAtPrices, stock }
 }
 
 const amountOf = (value: unknown): number[] =>

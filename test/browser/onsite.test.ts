@@ -178,8 +178,10 @@ describe("Klaviyo's script on a page with a strict Content Security Policy", () 
     await visit()
     await expect.poll(metrics).toEqual(['Viewed Product', 'Viewed Product'])
     const { onsite } = partsOf(store.payload)
-    const { $value, $value_currency, ...properties } =
-      (await onsite.viewedProduct({ productId: store.tea, siteId: undefined }))?.properties ?? {}
+    const event = await onsite.viewedProduct({ productId: store.tea, siteId: undefined })
+    const { $value, $value_currency, ...properties } = event?.properties ?? {}
+    const viewed = await page.evaluate(() => localStorage.getItem('__kla_viewed'))
+    expect(JSON.parse(viewed ?? '')).toEqual([event?.viewedItem, event?.viewedItem])
     expect(events()[0]).toMatchObject({ value: $value, currency: $value_currency })
     expect([$value, $value_currency]).toEqual([12.5, 'USD'])
     expect(events()[0]?.properties).toEqual(properties)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-settings.js'
 import { aLine, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
+import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
 import { eventShop } from './event-shop.js'
 
@@ -37,6 +38,37 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
       properties: { OrderNumber: order.number, OrderReference: order.reference },
     })
     expect(product?.value).toBe(35)
+  })
+
+  it('has the categories and brands of the products as they were bought, and why it was cancelled', async () => {
+    const data = { categories: ['Tea', 'Green'], brand: 'Kettle' }
+    const [tea, pot] = [await createProduct(shop.payload, data), await createProduct(shop.payload)]
+    const items = [aLine({ product: tea }), aLine({ product: pot })]
+    const order = await save({ items, reason: 'Out of stock' })
+    await shop.payload.update({ collection: 'products', id: tea, data: { brand: 'Other' } })
+    await shop.update('orders', order.id, { status: 'cancelled' })
+    const [placed, product, , cancelled] = await shop.events(order.number)
+    const groups = { Categories: ['Tea', 'Green'], Brand: 'Kettle' }
+    expect(placed?.properties).toMatchObject({
+      Categories: groups.Categories,
+      Brands: ['Kettle'],
+      Items: [groups, { ProductID: pot }],
+    })
+    expect(placed?.properties).not.toHaveProperty('Reason')
+    expect(product?.properties).toMatchObject({ ...groups, ProductBrand: 'Kettle' })
+    expect(cancelled?.properties).toMatchObject({ Reason: 'Out of stock', Brands: ['Kettle'] })
+  })
+
+  it("is about a person whose language is the site's", async () => {
+    const handle = 'wien'
+    const site = await shop.payload.create({
+      collection: 'sites',
+      data: { name: 'Wien', handle, baseUrl: `https://${handle}.example`, language: 'de-AT' },
+    })
+    await save({ site: site.id })
+    const [placed] = await shop.reported()
+    expect(placed?.message.profile.locale).toBe('de-AT')
+    await shop.payload.delete({ collection: 'sites', id: site.id })
   })
 
   it('is sent with every change of status, by its label and count', async () => {

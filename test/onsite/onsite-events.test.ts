@@ -24,8 +24,8 @@ describe('The events of the pages', () => {
   const shop = eventShop(anyKind, {
     config: { serverURL: 'https://shop.example' },
     options: {
-      // The products of the test store have neither slugs nor categories.
-      productFields: { slug: 'sku', categories: 'sku' },
+      // The products of the test store have no slugs.
+      productFields: { slug: 'sku' },
       marketing: {
         settings: { publicApiKey: 'SITEID', eventPrefix: 'Shop' },
         lineItemProperties: (properties) =>
@@ -40,7 +40,10 @@ describe('The events of the pages', () => {
   beforeAll(async () => {
     const site = { name: 'Tea', handle: 'tea', baseUrl: 'https://shop.example', primary: true }
     await shop.payload.create({ collection: 'sites', data: site })
-    tea = await createProduct(shop.payload, { inventory: 100, image })
+    tea = await createProduct(shop.payload, {
+      ...{ inventory: 100, image, brand: 'Kettle', categories: ['Tea', 'Green'] },
+      compareAtPriceInUSD: 1500,
+    })
   })
   beforeEach(() => {
     browser = shop.aBrowser()
@@ -87,6 +90,7 @@ describe('The events of the pages', () => {
         AddedItemProductID: tea,
         AddedItemProductName: 'Green tea',
         AddedItemSKU: 'TEA-1',
+        AddedItemCategories: ['Tea', 'Green'],
         AddedItemImageURL: `https://shop.example${image}`,
         AddedItemURL: 'https://shop.example/products/TEA-1',
         AddedItemPrice: 12.5,
@@ -199,7 +203,7 @@ describe('The events of the pages', () => {
         string,
         unknown
       >[]
-      const { Quantity, RowTotal, Season, ...shared } = item ?? {}
+      const { Quantity, RowTotal, Season, ProductCategories: Categories, ...shared } = item ?? {}
       expect([Quantity, RowTotal, Season]).toEqual([1, 12.5, 'spring'])
       expect(await viewed(tea)).toEqual({
         name: 'Shop Viewed Product',
@@ -207,9 +211,19 @@ describe('The events of the pages', () => {
           ...shared,
           URL: shared.ProductURL,
           Price: shared.ItemPrice,
-          Categories: ['TEA-1'],
+          Categories,
+          Brand: 'Kettle',
+          CompareAtPrice: 15,
           $value: 12.5,
           $value_currency: 'USD',
+        },
+        viewedItem: {
+          Title: 'Green tea',
+          ItemId: tea,
+          Categories: ['Tea', 'Green'],
+          ImageUrl: shared.ImageURL,
+          Url: shared.ProductURL,
+          Metadata: { Brand: 'Kettle', Price: 12.5, CompareAtPrice: 15 },
         },
       })
     })
@@ -226,9 +240,10 @@ describe('The events of the pages', () => {
         image_link: properties.ImageURL,
         price: properties.Price,
         sku: properties.SKU,
+        compare_at_price: properties.CompareAtPrice,
+        brand: properties.Brand,
         categories: properties.Categories,
       })
-      expect(properties.Categories).toEqual(['TEA-1'])
     })
 
     it('has links in a store without sites too', async () => {

@@ -121,6 +121,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             fields: [
               ...defaultCollection.fields,
               { name: 'warehouse', type: 'select', options: ['berlin', 'portland'] },
+              { name: 'reason', type: 'text' },
               {
                 name: 'parcels',
                 type: 'blocks',
@@ -167,6 +168,9 @@ const productFields: CollectionConfig['fields'] = [
   { name: 'weight', type: 'number' },
   { name: 'weightUnit', type: 'text' },
   { name: 'image', type: 'text' },
+  { name: 'brand', type: 'text' },
+  { name: 'categories', type: 'text', hasMany: true },
+  { name: 'compareAtPriceInUSD', type: 'number' },
 ]
 
 const isAdmin = (user: unknown): boolean =>

@@ -59,6 +59,12 @@ export const ONSITE_SCRIPT = `(() => {
       keep()
       return ok
     },
+    // Klaviyo's own script keeps them in the browser, too.
+    async trackViewedItem(item) {
+      const before = JSON.parse(localStorage.getItem('__kla_viewed') ?? '[]')
+      localStorage.setItem('__kla_viewed', JSON.stringify([item, ...before].slice(0, 20)))
+      return true
+    },
     isIdentified: async () => visitor.$exchange_id !== undefined,
   }
   const call = async ([method, ...values]) => {

@@ -14,7 +14,9 @@ const aProduct = (product: Partial<PublicProduct> = {}): PublicProduct => ({
   description: 'Fresh and grassy.',
   image: '/api/media/file/tea.png',
   categories: ['Tea', 'Green'],
+  brand: 'Kettle',
   prices: { USD: 1250, JPY: 1250, KWD: 1250 },
+  compareAtPrices: {},
   stock: 12,
   ...product,
 })
