@@ -24,7 +24,7 @@ export interface AnswerParts {
   /** Does the work later, and in order. */
   later: (work: () => void, seconds: number) => void
   eventSeconds: number
-  jobSeconds: number
+  jobSeconds: () => number
 }
 
 /** Taken, but not processed yet. */

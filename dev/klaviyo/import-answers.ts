@@ -69,7 +69,7 @@ export const importAnswers = ({ account, faults, later, jobSeconds }: AnswerPart
       later(() => {
         if (isCancelled) job.status = 'cancelled'
         else account.runJob(job, profiles, importError)
-      }, jobSeconds)
+      }, jobSeconds())
       const resource = onlyFields(jobResource(url.origin, job), fields)
       return { status: 202, document: { data: resource, links: resource.links } }
     },

@@ -50,8 +50,8 @@ export interface StandInOptions {
   faults?: readonly Fault[]
   /** From the answer to an event until it is recorded; default 0. */
   eventSeconds?: number
-  /** From the answer to a bulk import until its job is complete; default 1. */
-  jobSeconds?: number
+  /** From the answer to a bulk import until its job is complete, or what says so of each; default 1. */
+  jobSeconds?: number | (() => number)
   /** Waits for a `delay`; default: a timer. */
   wait?: (seconds: number, signal: AbortSignal) => Promise<void>
 }
@@ -84,12 +84,14 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
   const windows = rateWindows(options.limits, random)
   const records: CallRecord[] = []
   const wait = options.wait ?? ((seconds, signal) => pause(seconds * 1000, undefined, { signal }))
+  const seconds = options.jobSeconds ?? 1
+  const jobSeconds = typeof seconds === 'number' ? () => seconds : seconds
   const answer = answers({
     account,
     faults,
     later: (task, seconds) => work.add(task, seconds),
     eventSeconds: options.eventSeconds ?? 0,
-    jobSeconds: options.jobSeconds ?? 1,
+    jobSeconds,
   })
 
   async function handle(request: Request): Promise<Response> {

@@ -10,6 +10,8 @@ export interface CallTrace {
   status?: number | undefined
   /** The platform's id of the request, which its support asks for. */
   requestId?: string | undefined
+  /** Whether it was an import of values, which the platform carries out later. */
+  isImport?: boolean
 }
 
 /** The attempt that ended with this outcome, and led to this step. */

@@ -29,6 +29,10 @@ export interface PlannedCalls {
   isOneByOne: boolean
 }
 
+/** Whether the values of profiles go in a call that the platform carries out later. */
+export const isImport = ({ group, isOneByOne }: PlannedCalls): boolean =>
+  group.kind === 'identify' && !isOneByOne
+
 /** Chooses the calls to make now for a kind of send, or says when to look again. */
 export function createCallPlanner(
   { waits }: Pick<Shop, 'waits'>,

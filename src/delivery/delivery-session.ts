@@ -2,7 +2,7 @@ import type { MarketingSettings } from '../marketing-settings/marketing-settings
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { CallName, MarketingPlatform } from '../klaviyo/platform.js'
 import { createCallBudget } from './call-budget.js'
-import { createCallPlanner, soonest, type PlannedCalls } from './call-planner.js'
+import { createCallPlanner, isImport, soonest, type PlannedCalls } from './call-planner.js'
 import { aheadOf, logsAt } from './call-log.js'
 import { every, sleep } from '../effects.js'
 import type { Shop } from '../shop.js'
@@ -10,7 +10,7 @@ import { LeaseLost, type DeliveryStore } from './delivery-store.js'
 import { groupWrites } from './group-writes.js'
 import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
-import { putOffSuspects, settleLostCalls } from './lost-calls.js'
+import { callName, putOffSuspects, settleLostCalls, type InFlightSend } from './lost-calls.js'
 import { createPlatformCall, type Question } from './platform-call.js'
 import { createProfileQueues } from './profile-queues.js'
 import { createReadAhead, readEveryMs } from './read-ahead.js'
@@ -19,6 +19,7 @@ import {
   knownForMs,
   perKind,
   sendKinds,
+  unreadImport,
   type Send,
   type SendKind,
   type Settlement,
@@ -147,24 +148,34 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     if (send === undefined) return
     if (settlement.to === 'queued') {
       const { nextAttemptAt, attempts, batchSize, isUnanswered = false } = settlement
+      if (settlement.isHeld) return holdBack(send, nextAttemptAt)
       Object.assign(send, { dueAt: nextAttemptAt.getTime(), attempts, batchSize, isUnanswered })
       return
     }
     if (settlement.to === 'sent' && (send.kind === 'event' || send.kind === 'identify')) {
       queues.queueOf(send).knownUntil = now() + knownForMs
     }
-    if (settlement.to === 'sending') queues.hold(send, settlement.until.getTime())
     if ('job' in settlement) jobs.jobStarted()
+    if (settlement.to === 'sending') return holdBack(send, settlement.until)
     queues.drop([id])
+  }
+
+  function holdBack(send: WaitingSend, until: Date): void {
+    queues.hold(send, until.getTime())
+    queues.drop([send.id])
   }
 
   /** Takes over the sends that the previous deliverer had in calls and imports. */
   async function takeOver(): Promise<void> {
     if (aheadMs > 0) await store.bringForward(aheadMs, lease)
     const inFlight = await store.readInFlight(effects.now())
-    const lost = inFlight.filter(({ job }) => job === undefined)
-    for (const send of inFlight) if (send.job !== undefined) queues.hold(send, send.dueAt)
-    if (lost.length === 0) return
+    const lost = inFlight.filter(({ job, call }) => job === undefined && call !== unreadImport)
+    if (lost.length > 0) await settleLost(lost)
+    const held = lost.length > 0 ? await store.readInFlight(effects.now()) : inFlight
+    for (const send of held) queues.hold(send, send.dueAt)
+  }
+
+  async function settleLost(lost: readonly InFlightSend[]): Promise<void> {
     // If this process is lost too, the next one has to know by how much these moments are ahead.
     await renew()
     await store.settle(settleLostCalls(lost, waits.now()), lease, effects.now())
@@ -190,6 +201,7 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     if (old.length === 0) return
     await store.endImportWait(old, lease, effects.now())
     queues.endHold(old)
+    readAhead.wake()
   }
 
   /** Begins the calls of a kind that can be made now. Returns when to look again. */
@@ -215,7 +227,11 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     const wanted = planned.parts.map(({ sends }) => sends)
     const calls = planned.isOneByOne ? wanted : [wanted.flat()]
     try {
-      const messages = await store.begin(calls.map(nameCall), lease, budget.logs())
+      const named = calls.map((sends) => ({
+        name: callName(`${lease.epoch}-${++callNumber}`, isImport(planned)),
+        sends,
+      }))
+      const messages = await store.begin(named, lease, budget.logs())
       const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))
       if (refused.length > 0) begin(() => readAhead.readBlockers(refused))
       const filled = wanted.map((sends) =>
@@ -231,11 +247,6 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
       throw error
     }
   }
-
-  const nameCall = (sends: readonly WaitingSend[]) => ({
-    name: `${lease.epoch}-${++callNumber}`,
-    sends,
-  })
 
   async function renew(): Promise<void> {
     if (!(await lease.renew(budget.logs()))) throw new LeaseLost()

@@ -15,6 +15,7 @@ import {
   bytesOf,
   knownForMs,
   sendKinds,
+  unreadImport,
   type SendKind,
   type Settlement,
   type WaitingSend,
@@ -285,15 +286,21 @@ export function createDeliveryStore(shop: Shop) {
       return inOrder(imported)
     },
 
-    /** Lets later sends pass slow imports, whose errors are still read. */
+    /** Lets later sends pass slow imports, whose errors are still read. Without an answer it is sent again. */
     endImportWait: (ids: readonly number[], lease: Lease, now: Date): Promise<void> =>
-      pieces.each(ids, (some) =>
-        database.update(
+      pieces.each(ids, async (some) => {
+        const isOne = sql`${database.isOneOf(bare.id, some)} and ${checked(sql`${bare.state} = 'sending'`)}
+          and ${lease.isHeld}`
+        const isUnread = checked(sql`${bare.call} = ${unreadImport}`)
+        const nextAttemptAt = now.toISOString()
+        await database.update(
           table,
-          { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null },
-          sql`${database.isOneOf(bare.id, some)} and ${checked(sql`${bare.state} = 'sending'`)} and ${lease.isHeld}`,
-        ),
-      ),
+          { state: 'queued', nextAttemptAt },
+          sql`${isOne} and ${isUnread}`,
+        )
+        const sent = { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null }
+        await database.update(table, sent, isOne)
+      }),
 
     /**
      * Deletes a limited number of sends that were sent or skipped before `before` and are in no open
@@ -409,11 +416,11 @@ export function createDeliveryStore(shop: Shop) {
     const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
     await database.run(
       sql`update ${table} as "s" set ${bare.state} = ${r('state')}, ${bare.job} = ${r('job')},
-        ${bare.call} = case when ${r('isUnanswered')} then ${s.call} end,
+        ${bare.call} = coalesce(${r('call')}, case when ${r('isUnanswered')} then ${s.call} end),
         ${bare.nextAttemptAt} = ${r('nextAttemptAt')},
         ${bare.sentAt} = case when ${r('sentAt')} is not null then coalesce(${s.sentAt}, ${r('sentAt')}) end,
         ${bare.attempts} = coalesce(${r('attempts')}, ${s.attempts}),
-        ${bare.batchSize} = case when ${r('state')} = 'queued' then ${r('batchSize')} else ${s.batchSize} end,
+        ${bare.batchSize} = case when ${r('state')} = 'queued' or ${r('call')} is not null then ${r('batchSize')} else ${s.batchSize} end,
         ${bare.crashes} = coalesce(${r('crashes')}, ${s.crashes}),
         ${bare.message} = coalesce(${r('message')}, ${s.message}),
         ${bare.bytes} = coalesce(${r('bytes')}, ${s.bytes}),
@@ -448,9 +455,11 @@ export interface ImportedSend extends Pick<WaitingSend, 'id' | 'profile' | 'atte
 function settledRow(settlement: Settlement, now: Date): Row {
   const { to: state } = settlement
   const message = state === 'queued' ? settlement.message : undefined
+  const isHeld = state === 'queued' && settlement.isHeld === true
   return {
     ...settlement,
-    state,
+    state: isHeld ? 'sending' : state,
+    ...(isHeld && { call: unreadImport }),
     ...(state === 'sending' && { nextAttemptAt: settlement.until }),
     ...((state === 'sent' || state === 'skipped') && { sentAt: now }),
     ...(message && { bytes: bytesOf(message) }),

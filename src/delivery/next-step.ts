@@ -1,7 +1,7 @@
 import { givenUpDetail } from '../klaviyo/platform-error-text.js'
 import type { Message } from '../klaviyo/message.js'
 import type { Outcome, PlatformError } from '../klaviyo/platform.js'
-import { smallerBatch, type Send, type Settlement } from './send.js'
+import { importHoldMs, smallerBatch, type Send, type Settlement } from './send.js'
 
 /** What the next step of a send depends on, besides the outcome of its call. */
 export interface StepContext {
@@ -10,6 +10,8 @@ export interface StepContext {
   random: number
   /** Whether the send was alone in its call, so that a refusal must be about this send. */
   isAlone: boolean
+  /** Whether its call was an import, which the platform carries out later. */
+  isImport?: boolean
   /** When the outcome is `retryWithout`: this send's own message, without the refused values. */
   reduced?: Message | undefined
 }
@@ -25,12 +27,6 @@ const leastAttempts = 13
  * fail instead of refusing it must not block the others for ever.
  */
 const failuresInBatch = 3
-
-/**
- * How long an import may hold back later sends of its profiles. Klaviyo writes an import when it gets
- * to it, so an import could overwrite the values of sends that were accepted later.
- */
-const importHoldMs = 5 * 60_000
 
 /** Chooses what to write about a send after its call; changes nothing. */
 export function nextStep(send: Send, outcome: Outcome, context: StepContext): Settlement {
@@ -76,13 +72,15 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
   const { id, batchSize, isUnanswered } = send
   const { now, random, isAlone } = context
   const { error, costsAttempt, afterSeconds = 0 } = outcome
+  const isHeld = context.isImport === true && outcome.mayBeTaken === true
   const attempts = send.attempts + (costsAttempt ? 1 : 0)
   const ageMs = now.getTime() - send.acceptedAt.getTime()
   if (costsAttempt && attempts >= leastAttempts && ageMs >= horizonMs) {
     return { id, to: 'failed', error: givenUp(error) }
   }
   // Retry-After is a minimum.
-  const wait = Math.max(afterSeconds * 1000, waitMs(Math.max(1, attempts), random))
+  const least = isHeld ? importHoldMs : waitMs(Math.max(1, attempts), random)
+  const wait = Math.max(afterSeconds * 1000, least)
   const isSuspect = costsAttempt && !isAlone && attempts % failuresInBatch === 0
   return {
     id,
@@ -91,6 +89,7 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
     attempts,
     batchSize: isSuspect ? smallerBatch(batchSize) : batchSize,
     error,
+    ...(isHeld && { isHeld }),
     ...(isUnanswered && { isUnanswered }),
   }
 }

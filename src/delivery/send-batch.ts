@@ -23,7 +23,7 @@ import { mergeProfiles, profileKey, type Profile } from '../klaviyo/profile.js'
 import type { CallTrace } from './attempts.js'
 import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
-import type { PlannedCalls } from './call-planner.js'
+import { isImport, type PlannedCalls } from './call-planner.js'
 import type { Shop } from '../shop.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { PlatformCall } from './platform-call.js'
@@ -64,7 +64,8 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
   ): Promise<void> {
     const isAlone = items.length === 1
     const settled = items.map((item, index) => {
-      const step = { isAlone, now: waits.now(), random: effects.random(), trace }
+      const { isImport = false } = trace
+      const step = { isAlone, isImport, now: waits.now(), random: effects.random(), trace }
       return setup.settle(settleItem(item, outcomeOf(index), step))
     })
     await Promise.all(settled)
@@ -103,7 +104,8 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       const own = isRefused(answer) ? ownValuesOf(inCall) : undefined
       if (own)
         return send([own], { ...planned, permits: budget.take(permit.call, apiKey, 1) }, make)
-      return settle(inCall, (place) => answer.outcomes[place] ?? unanswered, answer.trace)
+      const outcomeOf = (place: number) => answer.outcomes[place] ?? unanswered
+      return settle(inCall, outcomeOf, { ...answer.trace, isImport: isImport(planned) })
     })
     await Promise.all(made)
   }

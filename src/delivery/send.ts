@@ -103,6 +103,8 @@ export type Settlement = { id: number } & (
       message?: Message
       /** Its process died, so the platform's answer is unknown. */
       isUnanswered?: true
+      /** It was in an import that the platform may carry out until then: its profile waits, too. */
+      isHeld?: boolean
     }
 ) & {
     /** Absent when unchanged. */
@@ -110,6 +112,15 @@ export type Settlement = { id: number } & (
     /** Absent when there was none. */
     attempt?: Attempt
   }
+
+/** The call of a send that was in an import of which nobody knows whether the platform has taken it. */
+export const unreadImport = 'import without an answer'
+
+/**
+ * How long an import may hold back later sends of its profiles. Klaviyo writes an import when it gets
+ * to it, so an import could overwrite the values of sends that were accepted later.
+ */
+export const importHoldMs = 5 * 60_000
 
 /** How long after a send created its profile the platform surely has it, in milliseconds. */
 export const knownForMs = 10 * 60_000

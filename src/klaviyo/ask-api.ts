@@ -21,8 +21,8 @@ export interface ApiRequest {
 /** The raw answer to a request, before it is interpreted. */
 export type ApiAnswer =
   | Answered
-  /** No answer came, but the request may have arrived; or it was not sent. */
-  | { is: 'lost' | 'too-large' | 'key-unreadable'; error: PlatformError }
+  /** No answer came, but the request may have arrived (`lost`); or it was not sent. */
+  | { is: 'lost' | 'unsent' | 'too-large' | 'key-unreadable'; error: PlatformError }
 
 export interface Answered {
   is: 'answered'
@@ -63,12 +63,12 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
     }
     let response: Response
     // The check comes right before the request, so that a process that was paused sends nothing late.
-    if (signal.aborted || isOver?.()) return { is: 'lost', error: timedOut }
+    if (signal.aborted || isOver?.()) return { is: 'unsent', error: timedOut }
     try {
       const sent = fetch(url, { method, headers, redirect: 'manual', signal, body: text })
       response = await untilAborted(sent, signal)
     } catch (cause) {
-      return { is: 'lost', error: signal.aborted ? timedOut : unreachable(cause) }
+      return signal.aborted ? { is: 'lost', error: timedOut } : unreachable(cause)
     }
     const document = await untilAborted(readDocument(response, answerBytes), signal).catch(
       () => undefined,
@@ -141,14 +141,27 @@ const tooLarge = problem(
 const timedOut = problem('TIMEOUT', 'The platform did not answer in time.')
 
 /** Includes only the system's error code, because messages of network errors may contain headers. */
-function unreachable(error: unknown): PlatformError {
-  const cause = error instanceof Error ? error.cause : undefined
-  const code = systemCode(error) ?? systemCode(cause)
+function unreachable(cause: unknown): ApiAnswer {
+  const code = systemCode(cause)
   const why = code === undefined ? '' : ` (${code})`
-  return problem('NETWORK', `The platform could not be reached${why}.`)
+  const error = problem('NETWORK', `The platform could not be reached${why}.`)
+  return { is: beforeSending.has(code) ? 'unsent' : 'lost', error }
 }
 
+/** Codes of errors that come before a connection is there. */
+const beforeSending: ReadonlySet<string | undefined> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** The code of an error, or of its cause. */
 function systemCode(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  const isKnown = typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code)
+  return isKnown ? code : systemCode(error.cause)
 }

@@ -92,7 +92,8 @@ function requestIdOf(headers: Headers): string | undefined {
 }
 
 function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): Reading {
-  if (is === 'lost') return { is: 'later', error, costsAttempt: true }
+  if (is === 'lost') return { is: 'later', error, costsAttempt: true, mayBeTaken: true }
+  if (is === 'unsent') return { is: 'later', error, costsAttempt: true }
   return { is: is === 'too-large' ? 'refused' : 'misconfigured', error }
 }
 
@@ -100,12 +101,15 @@ function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   const { status, headers, document } = answer
   const errors = readErrors(document, apiKey)
   const error = platformError(status, errors[0])
-  if (isFromProxy(answer)) return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true }
+  // A gateway answers so for a server that has taken the call and said nothing.
+  const doubt = status >= 500 && ({ mayBeTaken: true } as const)
+  if (isFromProxy(answer))
+    return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true, ...doubt }
   if (status < 200 || status >= 500 || passing.has(status)) {
     const afterSeconds =
       readRetryAfter(headers, now()) ?? (status === 429 ? steadyWindow : undefined)
     const wait = afterSeconds !== undefined && { afterSeconds }
-    return { is: 'later', error, costsAttempt: status !== 429, ...wait }
+    return { is: 'later', error, costsAttempt: status !== 429, ...wait, ...doubt }
   }
   if (status < 300) return { is: 'taken', status, document }
   // A redirect is never followed: it would send the key to another server.
@@ -148,6 +152,7 @@ export const unreadable = (status: number): Failure => ({
   is: 'later',
   error: { ...noDocument, status },
   costsAttempt: true,
+  mayBeTaken: true,
 })
 
 /** Ignores a field of an undocumented type, since the other fields are still useful. */

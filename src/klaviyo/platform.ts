@@ -23,8 +23,7 @@ export type Outcome =
   | { is: 'delivered'; job?: string }
   /** Nothing was done, because the profile does not exist. */
   | { is: 'skipped'; error: PlatformError }
-  /** Try again later. `afterSeconds` is the shortest wait that the platform allows. */
-  | { is: 'later'; error: PlatformError; afterSeconds?: number; costsAttempt: boolean }
+  | Later
   /** Refused only because of another item in its batch. */
   | { is: 'requeue' }
   /** One item of the batch is bad, and the answer does not say which. */
@@ -35,6 +34,17 @@ export type Outcome =
   | { is: 'refused'; error: PlatformError }
   /** The key is wrong or lacks a scope: nothing of this kind can be sent until that is corrected. */
   | { is: 'misconfigured'; error: PlatformError }
+
+/** Try again later. */
+interface Later {
+  is: 'later'
+  error: PlatformError
+  /** The shortest wait that the platform allows. */
+  afterSeconds?: number
+  costsAttempt: boolean
+  /** Whether the platform may have taken the call all the same. */
+  mayBeTaken?: true
+}
 
 /** The rate limits in an answer's headers. Counts are for the steady window of one minute. */
 export interface RateReading {

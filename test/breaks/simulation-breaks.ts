@@ -124,7 +124,7 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'A call whose answer is lost counts as taken.',
     file: 'src/klaviyo/call.ts',
-    from: "if (is === 'lost') return { is: 'later', error, costsAttempt: true }",
+    from: "if (is === 'lost') return { is: 'later', error, costsAttempt: true, mayBeTaken: true }",
     to: "if (is === 'lost') return { is: 'taken', status: 202, document: {} }",
     tests: [],
   },
@@ -168,6 +168,20 @@ export const simulationBreaks: readonly Break[] = [
     file: 'src/delivery/next-step.ts',
     from: "if (message.kind !== 'identify') return { id, to: 'sent', job }",
     to: "if (message.kind !== 'erase') return { id, to: 'sent', job }",
+    tests: [],
+  },
+  {
+    fault: 'An import whose answer is lost holds back nothing of its profile.',
+    file: 'src/delivery/next-step.ts',
+    from: 'context.isImport === true &&',
+    to: 'context.isImport === undefined &&',
+    tests: [],
+  },
+  {
+    fault: 'An import whose process is lost holds back nothing of its profile.',
+    file: 'src/delivery/lost-calls.ts',
+    from: 'send.call?.endsWith(importMark) === true',
+    to: 'send.call?.endsWith(importMark) === undefined',
     tests: [],
   },
   {

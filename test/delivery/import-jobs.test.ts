@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { anEvent, anIdentify } from '../support/messages.js'
 import { simulatedStore } from '../support/simulated-store.js'
 import { anyKind } from '../support/store.js'
@@ -120,6 +121,37 @@ describe('An import that the platform carries out later', () => {
       const { first_name, last_name } = world.standIn.state.profileByEmail(email)?.attributes ?? {}
       expect([first_name, last_name]).toEqual(['New', index < 5 ? undefined : 'Newer'])
     }
+  })
+
+  it.each<[string, Fault]>([
+    ['breaks off', { kind: 'reset', isProcessed: true }],
+    ['does not come', { kind: 'hang', isProcessed: true }],
+    ['says 503', { kind: 'error', status: 503, isProcessed: true }],
+    ['is cut off', { kind: 'truncate' }],
+  ])('is not overtaken either where the answer %s and it is carried out', async (_, fault) => {
+    world.account({ jobSeconds: 60 })
+    world.standIn.faults.add({ ...fault, calls: ['profiles'], times: 1 })
+    await identify(60, 'Old')
+    await world.runUntil(world.begin + 20 * second)
+    await world.store(anIdentify('old-0@example.com', { firstName: 'New' }))
+    await world.runUntil(world.begin + 10 * 60 * second)
+    expect(await outcomes()).toEqual({ sent: 61 })
+    const { attributes } = world.standIn.state.profileByEmail('old-0@example.com') ?? {}
+    expect(attributes?.first_name).toBe('New')
+  })
+
+  it('that was surely not taken is sent again within seconds', async () => {
+    let refused = 0
+    world.network = (request, ask) => {
+      if (!request.url.endsWith('/profile-bulk-import-jobs') || refused > 0) return ask(request)
+      refused += 1
+      const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+      return Promise.reject(new TypeError('fetch failed', { cause }))
+    }
+    await identify(60, 'Ada')
+    await world.runUntil(world.begin + 60 * second)
+    expect(refused).toBe(1)
+    expect(await outcomes()).toEqual({ sent: 60 })
   })
 
   it('holds nobody back for longer than minutes, however long it takes', async () => {

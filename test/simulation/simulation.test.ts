@@ -10,6 +10,7 @@ const numRuns = Number(process.env.SIMULATED_RUNS ?? 100)
 const longestMs = 180_000 + numRuns * 5_000
 
 const event: Step = { do: 'post', person: 0, kind: 'event', at: 0 }
+const longWait: Step = { do: 'wait', ms: 12_000 }
 
 /** What was found once, with the seeds that found it. */
 const found: [what: string, seed: number, steps: Step[]][] = [
@@ -52,6 +53,23 @@ const found: [what: string, seed: number, steps: Step[]][] = [
     [
       { do: 'crowd', kind: 'identify', people: 30, poison: 4, at: 0 },
       { do: 'crowd', kind: 'identify', people: 30, poison: 31, at: 0 },
+    ],
+  ],
+  [
+    'an import whose answer is lost takes nothing back that its people have sent since',
+    0,
+    [{ do: 'crowd', kind: 'identify', people: 30, poison: 31, at: 0 }, longWait, event],
+  ],
+  [
+    'nor does one whose process is lost',
+    0,
+    [
+      { do: 'wait', ms: 500 },
+      { do: 'kill', at: 3, aim: { of: 'calls', after: 0 } },
+      { do: 'crowd', kind: 'identify', people: 30, poison: -1, at: 0 },
+      longWait,
+      { ...event, at: 1 },
+      longWait,
     ],
   ],
 ]

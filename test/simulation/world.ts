@@ -85,6 +85,8 @@ const handOverMs = 2_000
 const errorWaitMs = 35_000
 /** A host may stop a process as soon as it has answered, or when it likes. */
 const longestAfterAnswerMs = 5_000
+/** From the answer to an import until Klaviyo has carried it out, which may be after one that came later. */
+const jobSeconds = [1, 40]
 const lostAnswer: Fault = { kind: 'reset', times: 1, isProcessed: true }
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
@@ -182,6 +184,7 @@ export class World {
     this.klaviyo = createKlaviyoStandIn({
       now: () => startMs + this.scheduler.elapsedMs,
       random: () => random.next(),
+      jobSeconds: () => random.pick(jobSeconds),
       wait: (seconds) =>
         new Promise((resolve) => void this.scheduler.after(network, seconds * 1_000, resolve)),
     })
@@ -416,6 +419,11 @@ export class World {
       problems = await this.#problems()
       if (problems.length === 0 && scheduler.random.chance(waitsForRepeats)) {
         await scheduler.runFor(repeatsWithinMs)
+        problems = await this.#problems()
+      }
+      if (problems.length === 0) {
+        // What Klaviyo carries out late must change nothing any more.
+        this.klaviyo.settle()
         problems = await this.#problems()
       }
       if (problems.length === 0) break
