@@ -12,6 +12,7 @@ export type { CollectionSlugs, FieldNames, ProductFieldNames } from './orders/sh
 export type { StoredAlertSettings } from './alerts/alert-settings.js'
 export type { AlertOptions } from './alerts/alert-options.js'
 export type { MarketingOptions, StoreConnectOptions } from './options.js'
+export type { Recipient, ShipmentNotice } from './shipping/notice/notice-collection.js'
 export type { MappedOrder, OrderDocument } from './orders/order.js'
 export type { OrderOptions } from './orders/order-options.js'
 export type { RenderRestorePage, RestoreOptions, RestorePage } from './carts/restore-options.js'

@@ -144,6 +144,8 @@ export const alertSettingTable = {
     least: 1,
     most: mostHours,
   }),
+  /** Whether to report that ShipStation has shipped a cancelled or refunded order. */
+  endedShipped: checkboxSetting(true, { section: watched }),
   /** Whether to report that sends wait for Klaviyo. */
   sendsWaiting: checkboxSetting(true, { section: watched }),
   /** How many minutes a send may wait. */

@@ -86,6 +86,13 @@ export const conditions = {
     page: '/collections/shipping-pulls',
     settings: ['nothingFoundHours', 'paidStatuses'],
   },
+  endedShipped: {
+    text: 'alertEndedShipped',
+    advice: 'alertEndedShippedAdvice',
+    over: 'alertEndedShippedOver',
+    page: '/collections/shipping-notices',
+    settings: [],
+  },
   ordersSkipped: {
     text: 'alertOrdersSkipped',
     advice: 'alertOrdersSkippedAdvice',

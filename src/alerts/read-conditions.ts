@@ -9,6 +9,7 @@ import { readLastTest } from '../klaviyo/connection-test.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import { failedSends } from '../delivery/failures.js'
 import { readLastSentAt } from '../overview/read-overview.js'
+import { endingStatuses } from '../orders/happening.js'
 import type { Pull } from '../shipping/pulls.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import type { ShippingParts } from '../shipping/feature.js'
@@ -31,6 +32,16 @@ const dayMs = 24 * hourMs
 
 /** The oldest sends of each kind that are looked at. */
 const oldestSendsRead = 1_000
+
+/** How many days a parcel of a cancelled order is reported, unless the merchant ends the order again. */
+const reportedDays = 7
+
+/** Events of Klaviyo's that a store may give to a status of its own that ends an order. */
+const endingEvents: ReadonlySet<string> = new Set([
+  'Cancelled Order',
+  'Canceled Order',
+  'Refunded Order',
+])
 
 /** What the features below have built, and what is watched in it. */
 export type Watched = ShippingParts & MarketingSettingsParts & DeliveryParts
@@ -175,6 +186,25 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
         }
       }
       return gone
+    },
+
+    async endedShipped({ now }) {
+      if (!(await usesShipStation())) return 'off'
+      const { statusEvents } = await watched.marketingSettings.get()
+      const named = statusEvents.filter(({ event }) => endingEvents.has(event))
+      const ended = [...endingStatuses, ...named.map(({ status }) => status)]
+      const after = new Date(now.getTime() - reportedDays * dayMs)
+      const orders = await waitingOrders.shippedAfterTheirEnd({ after, ended })
+      const [first] = orders
+      if (first === undefined) return gone
+      const facts = {
+        ...ofMoment(first.at),
+        orders: orders.slice(0, ordersNamed).map(({ id, number }) => ({
+          id,
+          number,
+        })),
+      }
+      return holding({ count: orders.length, ...facts })
     },
 
     async credentialsRefused({ settings, now, refusedAt, current }) {

@@ -151,6 +151,29 @@ export function createWaitingOrders({ database, options: names }: Shop) {
     },
 
     /**
+     * The orders that had one of these statuses when ShipStation reported a parcel of them, the first ones
+     * first. An order that the merchant has ended again since is not among them.
+     */
+    async shippedAfterTheirEnd({
+      after,
+      ended,
+    }: {
+      after: Date
+      ended: readonly string[]
+    }): Promise<(NamedOrder & { at: Date })[]> {
+      const notice = (name: string) => column(notices, name)
+      const isEnded = database.isOneOf(status, ended)
+      const rows = await database.rows(sql`select ${of.id} as "id", min(${of.number}) as "number",
+          min(${notice('createdAt')}) as "at"
+        from ${notices} join ${orders} on ${of.id} = ${notice('order')}
+        where ${database.isOneOf(notice('statusBefore'), ended)}
+          and ${notice('createdAt')} > ${after.toISOString()}
+          and (${database.isOneOf(notice('statusAfter'), ended)} or not ${isEnded})
+        group by ${of.id} order by "at" limit ${countedAtMost}`)
+      return rows.map((row) => ({ ...named(row), at: new Date(String(row.at)) }))
+    },
+
+    /**
      * The first paid orders that changed between two moments and that no pull has asked for since, with the
      * moment of the first one's change.
      */

@@ -23,6 +23,7 @@ import { fieldPaths, findField } from '../payload/field-search.js'
 import type { ErasureOptions } from './erasure-options.js'
 import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
 import type { Shop } from '../shop.js'
+import { noticesSlug, withoutPerson } from '../shipping/notice/notice-collection.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { checkoutStateField } from '../feeds/cart-sources.js'
 import { emptied } from './personal-columns.js'
@@ -80,6 +81,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
   const records = erasureTable(shop)
   const runs = historyTable(database, effects.now)
   const skipped = database.table(skippedOrdersSlug)
+  const notices = database.table(noticesSlug)
   const keptProofs = database.table(keptProofsSlug)
 
   /**
@@ -195,6 +197,11 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
             ),
           ]
         : []),
+      connection.update(
+        notices,
+        withoutPerson,
+        database.isOneOf(columnOrNull(notices, 'order'), person.orders),
+      ),
       connection.delete(
         keptProofs,
         database.isOneOf(columnOrNull(keptProofs, 'id'), person.proofs),

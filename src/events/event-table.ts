@@ -6,6 +6,7 @@ import {
   endingStatuses,
   refundedStatus,
   type OrderHappening,
+  type Parcel,
   type StatusHappening,
   type Tracking,
 } from '../orders/happening.js'
@@ -198,11 +199,15 @@ function statusEvents(
   if (happening.kind !== 'status') return []
   const { status, isShipped, parcels, tracking, at } = happening
   const name = names.find((row) => row.status === status)?.event ?? nameOf(happening)
-  const propertiesOf = (sentBy: Tracking | undefined) => ({
+  const propertiesOf = (sentBy: (Tracking & Partial<Parcel>) | undefined) => ({
     ...whole,
     OrderStatus: plainText(status),
     ...(endingStatuses.has(status) && presentValues({ Reason: plainText(order.reason ?? '') })),
     ...(sentBy && trackingProperties(sentBy)),
+    ...(sentBy?.itemsLeft !== undefined && {
+      PartlyShipped: sentBy.itemsLeft > 0,
+      ItemsNotShipped: sentBy.itemsLeft,
+    }),
   })
   if (!isShipped || parcels.length === 0) {
     const properties = propertiesOf(isShipped ? tracking : undefined)

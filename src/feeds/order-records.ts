@@ -208,18 +208,19 @@ function parcelsOf({ database, options }: Shop): SQL {
   const notices = database.table(noticesSlug)
   const order = column(database.table(options.collections.orders), 'id')
   const { array, list } = jsonDialect(database)
-  const parts = ['id', 'createdAt', 'carrier', 'service', 'trackingNumber']
+  const parts = ['id', 'createdAt', 'itemsLeft', 'carrier', 'service', 'trackingNumber']
   const parcel = array(parts.map((part) => column(notices, part)))
   return sql`(select ${list(parcel, column(notices, 'id'))} from ${notices}
     where ${column(notices, 'order')} = ${order})`
 }
 
-function toParcel([id, createdAt, ...values]: Values): Parcel {
+function toParcel([id, createdAt, itemsLeft, ...values]: Values): Parcel {
   const tracking = toTracking(values)
   return {
     id: tracking.trackingNumber || String(id),
     ...tracking,
     shippedAt: new Date(String(createdAt)),
+    ...(itemsLeft !== null && { itemsLeft: Number(itemsLeft) }),
   }
 }
 

@@ -19,6 +19,8 @@ export interface Parcel extends Tracking {
   id: string
   /** When the shop received the notice. Absent: at the change of status. */
   shippedAt?: Date
+  /** How many items the parcels so far lack. Absent for a parcel with the whole order, or when not known. */
+  itemsLeft?: number
 }
 
 export interface StatusHappening {

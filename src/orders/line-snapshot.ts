@@ -1,5 +1,5 @@
 import { createLocalReq, type PayloadRequest } from 'payload'
-import { weightUnits, type LineItemOption } from './order.js'
+import { dimensionUnits, weightUnits, type LineItemOption } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
 import type { ShopNames } from './shop-names.js'
@@ -19,7 +19,7 @@ interface LinesOf {
 }
 
 /**
- * Copies name, SKU, price, weight, picture and options of each line's product onto the line, so
+ * Copies name, SKU, price, weight, size, place, picture and options of each line's product onto the line, so
  * that the order keeps them as they were when bought. Values that the line already has stay.
  */
 export async function snapshotLines(lines: readonly Line[], of: LinesOf): Promise<Line[]> {
@@ -38,8 +38,13 @@ export async function snapshotLines(lines: readonly Line[], of: LinesOf): Promis
       name: textOf(valueAt(product, names.name)),
       sku: textOf(current(names.sku)),
       unitPrice: numberOf(current(priceField)),
-      weight: weightOf(current(names.weight)),
-      weightUnit: weightUnitOf(current(names.weightUnit)),
+      weight: sizeOf(current(names.weight)),
+      weightUnit: unitOf(weightUnits, current(names.weightUnit)),
+      itemLength: sizeOf(current(names.length)),
+      itemWidth: sizeOf(current(names.width)),
+      itemHeight: sizeOf(current(names.height)),
+      dimensionUnit: unitOf(dimensionUnits, current(names.dimensionUnit)),
+      location: textOf(current(names.location)),
       imageUrl: textOf(urlOf(current(names.image))),
       // A variant has no page of its own.
       slug: textOf(valueAt(product, names.slug)),
@@ -118,15 +123,15 @@ const numberOf = (value: unknown) => {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-const weightOf = (value: unknown) => {
-  const weight = numberOf(value)
-  return weight !== undefined && weight >= 0 ? weight : undefined
+const sizeOf = (value: unknown) => {
+  const size = numberOf(value)
+  return size !== undefined && size >= 0 ? size : undefined
 }
 
 /** One of the units of the line's own field, in upper or lower case. */
-const weightUnitOf = (value: unknown) => {
+const unitOf = (units: readonly string[], value: unknown) => {
   const unit = textOf(value)?.trim().toLowerCase()
-  return weightUnits.find((known) => known === unit)
+  return units.find((known) => known === unit)
 }
 
 /** An upload's URL, or the text itself. */

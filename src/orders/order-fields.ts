@@ -4,7 +4,7 @@ import type { IsAdmin } from '../payload/admin-access.js'
 import { rememberRead } from './changes-only.js'
 import { amountField, type AmountCurrencies } from './amount-field.js'
 import type { OrderOptions } from './order-options.js'
-import { orderFieldRows, weightUnits } from './order.js'
+import { dimensionUnits, orderFieldRows, weightUnits } from './order.js'
 import { addressParts } from './order-values.js'
 import { findField } from '../payload/field-search.js'
 import { label, labels } from '../payload/label.js'
@@ -63,6 +63,21 @@ export const itemFields = (amounts: AmountCurrencies): Field[] => [
   amountField('unitPrice', 'unitPrice', amounts),
   { name: 'weight', type: 'number', label: label('weight'), min: 0 },
   { name: 'weightUnit', type: 'select', label: label('weightUnit'), options: [...weightUnits] },
+  {
+    type: 'row',
+    fields: [
+      { name: 'itemLength', type: 'number', label: label('itemLength'), min: 0 },
+      { name: 'itemWidth', type: 'number', label: label('itemWidth'), min: 0 },
+      { name: 'itemHeight', type: 'number', label: label('itemHeight'), min: 0 },
+      {
+        name: 'dimensionUnit',
+        type: 'select',
+        label: label('dimensionUnit'),
+        options: [...dimensionUnits],
+      },
+    ],
+  },
+  { name: 'location', type: 'text', label: label('location') },
   { name: 'imageUrl', type: 'text', label: label('imageUrl') },
   // Only for the link to the product's page, so it is hidden.
   { name: 'slug', type: 'text', admin: { hidden: true } },

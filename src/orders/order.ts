@@ -30,7 +30,22 @@ export interface LineItem {
   /** The names of the product's categories. */
   categories?: readonly string[]
   brand?: string
+  /** Where it lies in the warehouse. It is exported with ShipStation's further fields. */
+  location?: string
+  /** Its size, packed. It is exported with the setting `dimensions`. */
+  dimensions?: Dimensions
 }
+
+/** The size of one item. */
+export interface Dimensions {
+  length: number
+  width: number
+  height: number
+  unit: (typeof dimensionUnits)[number]
+}
+
+/** The units in which Storeconnect's own field keeps the size of a line's item. */
+export const dimensionUnits = ['in', 'cm'] as const
 
 /** The units in which Storeconnect's own field keeps the weight of a line. */
 export const weightUnits = ['g', 'kg', 'oz', 'lb'] as const
@@ -87,10 +102,14 @@ export interface Order extends OrderFieldValues {
   /** Undefined when the shopper gave none; then the shipping address is used. */
   billingAddress: Address | undefined
   items: LineItem[]
-  /** ShipStation's three free fields. Empty unless a `beforeExport` hook fills them. */
+  /** ShipStation's three free fields. Empty unless the settings or a `beforeExport` hook fill them. */
   customField1: string
   customField2: string
   customField3: string
+  /** The warehouse that is to ship the order. It is exported with ShipStation's further fields. */
+  requestedWarehouse?: string
+  /** Where the order came from, such as a marketplace. It is exported with ShipStation's further fields. */
+  source?: string
 }
 
 /** A field with one value that Storeconnect adds to orders. */

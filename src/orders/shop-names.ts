@@ -64,6 +64,16 @@ export interface ProductFieldNames {
   weight: string
   /** `g`, `kg`, `oz` or `lb`. Default `weightUnit`. */
   weightUnit: string
+  /** The size of the packed product, for ShipStation. Default `length`. */
+  length: string
+  /** Default `width`. */
+  width: string
+  /** Default `height`. */
+  height: string
+  /** `in` or `cm`. Default `dimensionUnit`. */
+  dimensionUnit: string
+  /** A text: where the product lies in the warehouse. Default `location`. */
+  location: string
   /** An upload, or a text with a URL. Default `image`. */
   image: string
   /** The slug of the product's page. Default `slug`. */

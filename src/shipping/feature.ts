@@ -9,7 +9,7 @@ import { fieldsOfOrders } from '../orders/order-fields.js'
 import { addFieldAfter } from '../payload/field-search.js'
 import { createSettings, settingsGlobal } from '../payload/settings-table.js'
 import type { Shop, ShopOptions } from '../shop.js'
-import { createOrderExport, createRecheck } from './export/order-export.js'
+import { createOrderedLines, createOrderExport, createRecheck } from './export/order-export.js'
 import { createOrderPreview } from './export/preview-order.js'
 import { orderPullsField, pullCollection } from './pull-collection.js'
 import { pullsOfOrder } from './pulls.js'
@@ -49,14 +49,18 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
     recheckSkipped: createRecheck(shop, checks),
     /** The pulls of the last 30 days that had an order. */
     pullsOfOrder: (id: DocumentId) => pullsOfOrder(shop, id),
-    previewOrder: createOrderPreview(shop, parts, shipments),
+    previewOrder: createOrderPreview(shop, parts, { shipments, settings: shippingSettings.get }),
     previewWindow: createWindowPreview(shop, parts, shippingSettings.get),
     shippingAction: createShippingAction(
       shop,
       { shippingSettings, shippingThrottle, shipStation },
       {
         exportOrders: createOrderExport(shop, checks),
-        recordShipment: createShipmentNotice(shop, shipments),
+        recordShipment: createShipmentNotice(
+          shop,
+          shipments,
+          createOrderedLines(shop, parts.reader),
+        ),
       },
     ),
   }

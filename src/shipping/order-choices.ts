@@ -18,6 +18,8 @@ export interface OrderChoices {
   entryLists: readonly Choice[]
   entryTypes: readonly Choice[]
   entryTexts: readonly Choice[]
+  /** The fields with one value that ShipStation can show. */
+  values: readonly Choice[]
 }
 
 /** What a setting that names statuses of orders chooses from. */
@@ -68,6 +70,7 @@ export function orderChoices(
     entryTexts: entries.flatMap(({ when, texts }) =>
       texts.map((text): Choice => ({ ...text, when })),
     ),
+    values: paths.filter(({ field }) => hasOneValue(field)).map(asChoice),
   }
 }
 
@@ -101,6 +104,12 @@ export const hasStoreField = (orderFields: readonly Field[], name: string): bool
 
 const isDropdown = (field: NamedField | undefined): boolean =>
   field?.type === 'radio' || (field?.type === 'select' && field.hasMany !== true)
+
+const typesOfOneValue: ReadonlySet<string> = new Set(['text', 'textarea', 'email', 'number'])
+
+const hasOneValue = (field: NamedField): boolean =>
+  (typesOfOneValue.has(field.type) || isDropdown(field)) &&
+  !['hasMany', 'localized', 'virtual'].some((name) => Boolean(valueAt(field, name)))
 
 interface Entry {
   when: { matrixField: string; entryType?: string }

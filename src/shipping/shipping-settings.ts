@@ -53,6 +53,15 @@ const pageSizeSetting: Setting<number | string | null> = {
 
 const section = 'notificationFields'
 
+const further = 'furtherFieldsOfOrders'
+
+const furtherValue = {
+  section: further,
+  offers: 'values',
+  unknown: 'orderFieldUnknown',
+  mayBeBlank: true,
+} as const
+
 const entryText = { section, offers: 'entryTexts', unknown: 'entryFieldUnknown' } as const
 
 export const shippingSettingTable = {
@@ -79,6 +88,8 @@ export const shippingSettingTable = {
     offers: 'statuses',
     unknown: 'statusUnknown',
   }),
+  /** On: an order moves to that status when its last item is shipped, by what the notices name. */
+  waitForAllItems: checkboxSetting(false, { description: 'waitForAllItemsDescription' }),
   /** Name of the array or blocks field that holds the tracking entry. */
   matrixField: orderChoiceSetting('tracking', {
     description: 'matrixFieldDescription',
@@ -100,6 +111,27 @@ export const shippingSettingTable = {
   serviceField: orderChoiceSetting('service', { ...entryText, isBeside: true }),
   /** Name of the entry's text field for the tracking number. */
   trackingNumberField: orderChoiceSetting('trackingNumber', { ...entryText, isBeside: true }),
+  /** On: the export has the fields of ShipStation's schema that the interface leaves out. */
+  furtherFields: checkboxSetting(false, {
+    description: 'furtherFieldsDescription',
+    section: further,
+  }),
+  /** On: each item has its size too, which ShipStation's older schemas do not know. */
+  dimensions: checkboxSetting(false, {
+    description: 'dimensionsDescription',
+    section: further,
+    isBeside: true,
+  }),
+  /** Name of the orders' field whose value is CustomField1. */
+  customField1: orderChoiceSetting('', furtherValue),
+  /** Name of the orders' field whose value is CustomField2. */
+  customField2: orderChoiceSetting('', { ...furtherValue, isBeside: true }),
+  /** Name of the orders' field whose value is CustomField3. */
+  customField3: orderChoiceSetting('', { ...furtherValue, isBeside: true }),
+  /** Name of the orders' field whose value is RequestedWarehouse. */
+  requestedWarehouse: orderChoiceSetting('', furtherValue),
+  /** Name of the orders' field whose value is Source. */
+  source: orderChoiceSetting('', { ...furtherValue, isBeside: true }),
 } satisfies SettingsTable
 
 /** The shipping settings as a merchant wrote them. Username and password may be `$NAME` or `${NAME}`. */

@@ -107,6 +107,21 @@ const cases: Record<Condition, Case> = {
       return () => pull(world)
     },
   },
+  endedShipped: {
+    said: /^ShipStation has shipped 1 order that was cancelled or refunded\. The first parcel: /,
+    async breaks(world) {
+      const { payload } = world
+      const { id, reference } = await saveOrder(payload)
+      const end = () => payload.update({ collection: 'orders', id, data: { status: 'cancelled' } })
+      await end()
+      const notice = await world.handle(noticeRequest({ order_number: reference }))
+      expect(notice.status).toBe(200)
+      expect(await payload.findByID({ collection: 'orders', id })).toMatchObject({
+        status: 'shipped',
+      })
+      return end
+    },
+  },
   ordersSkipped: {
     said: /^ShipStation does not get 1 order, because it is not complete\./,
     async breaks(world) {

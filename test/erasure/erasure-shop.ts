@@ -1,6 +1,7 @@
 import type { StoreConnectOptions } from '../../src/options.js'
 import { apiOf } from '../support/api-of.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
+import { element, shipNotice } from '../shipping/notice/ship-notice-document.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import {
   openSimulatedStore,
@@ -23,6 +24,14 @@ export const adalgisa = {
 }
 
 export const grace = 'grace@example.com'
+
+/** Names the person whose parcel it is. */
+const noticeFor = (email: string) =>
+  shipNotice({
+    Recipient: element('Name', `${adalgisa.firstName} ${adalgisa.lastName}`),
+    NotesToCustomer: email,
+    CustomField3: adalgisa.phone,
+  })
 
 export type ErasureShop = Awaited<ReturnType<typeof openErasureShop>>
 
@@ -133,7 +142,9 @@ export async function openErasureShop(
         { from: '2025-01-01', to: '2025-02-01' },
         { startedBy: email },
       )
-      await shop.handle(noticeRequest({ order_number: order.reference }))
+      await shop.handle(
+        noticeRequest({ order_number: order.reference }, { body: noticeFor(email) }),
+      )
       await shop.handle(exportRequest({}))
       return { id, order, guestOrder }
     },

@@ -77,6 +77,7 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
           'carts',
           'transactions',
           'marketing_sends',
+          'shipping_notices',
         ]) {
           expect(await shop.search(everything(id))).toContain(table)
         }

@@ -3,6 +3,8 @@ import { marketingSettingsSlug } from '../../src/marketing-settings/marketing-se
 import { aLine, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds } from '../support/store.js'
+import { shipNotice } from '../shipping/notice/ship-notice-document.js'
+import { noticeRequest } from '../support/shipping-requests.js'
 import { eventShop } from './event-shop.js'
 
 describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
@@ -117,6 +119,32 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
       ['Shipped Order', ':1Z999'],
       ['Shipped Order', ':1Z000'],
     ])
+  })
+
+  it('is told as partly shipped until the last item is in a parcel', async () => {
+    const order = await save({ items: [aLine(), aLine({ sku: 'CUP-1', quantity: 1 })] })
+    const ship = ([tracking, sku, quantity]: readonly [string, string, string]) => {
+      const items = [{ SKU: sku, Quantity: quantity }]
+      const body = shipNotice({ TrackingNumber: tracking }, items)
+      return shop.handle(noticeRequest({ order_number: order.reference }, { body }))
+    }
+    for (const parcel of [
+      ['A', 'TEA-1', '1'],
+      ['B', 'CUP-1', '1'],
+      ['C', 'TEA-1', '1'],
+    ] as const) {
+      expect((await ship(parcel)).status).toBe(200)
+    }
+    const [, , , ...parcels] = await shop.events(order.number)
+    expect(parcels.map(({ properties }) => properties)).toMatchObject([
+      { TrackingNumber: 'A', PartlyShipped: true, ItemsNotShipped: 2 },
+      { TrackingNumber: 'B', PartlyShipped: true, ItemsNotShipped: 1 },
+      { TrackingNumber: 'C', PartlyShipped: false, ItemsNotShipped: 0 },
+    ])
+    const whole = await save()
+    await shop.ship(whole.reference, { tracking_number: 'D' })
+    const [, , shipped] = await shop.events(whole.number)
+    expect(shipped?.properties).not.toHaveProperty('PartlyShipped')
   })
 
   it('is one shipped event with the tracking entry, where no parcel is known', async () => {

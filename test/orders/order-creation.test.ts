@@ -55,7 +55,8 @@ async function aProductWithVariant(payload: BasePayload, variant: object) {
 let store: TestStore
 let payload: BasePayload
 beforeAll(async () => {
-  store = await openStore(anyKind)
+  const productFields = { length: 'weight', location: 'sku' }
+  store = await openStore(anyKind, { options: { productFields } })
   payload = store.payload
 })
 afterAll(() => store.close())
@@ -89,7 +90,7 @@ describe('a new order', () => {
   })
 
   describe('lines', () => {
-    it('keep name, SKU, price, weight and picture of the product as when bought', async () => {
+    it('keep name, SKU, price, weight, sides, place and picture of the product as when bought', async () => {
       const product = await create(payload, 'products', aProduct())
       const order = await orderOf([{ product: product.id, quantity: 3 }])
       const bought = {
@@ -98,6 +99,8 @@ describe('a new order', () => {
         unitPrice: 1750,
         weight: 250,
         weightUnit: 'g',
+        itemLength: 250,
+        location: 'TEA',
         imageUrl: '/media/tea.png',
         quantity: 3,
       }

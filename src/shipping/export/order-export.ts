@@ -2,9 +2,11 @@ import type { DocumentId } from '../../database/document-id.js'
 import { Problem } from '../../errors.js'
 import { xmlReply } from '../../http/reply.js'
 import type { Order } from '../../orders/order.js'
+import type { OrderedLines } from '../notice/shipment-notice.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../orders/order-reader.js'
 import type { ShippingShop } from '../shipping-options.js'
+import { withFurtherFields, type FurtherFields } from './further-fields.js'
 import { createOrderList } from './fixed-order-list.js'
 import { ordersXml } from './order-xml.js'
 import { englishReason } from './skip-reason.js'
@@ -31,7 +33,7 @@ export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingH
     const baseUrl = shop.payload.config.serverURL || new URL(visit.request.url).origin
     const { requestId } = visit
     shop.log.info({ requestId, page, pages, orders: orders.length }, 'Orders exported')
-    return xmlReply(ordersXml({ orders, pages, baseUrl }))
+    return xmlReply(ordersXml({ orders, pages, baseUrl, further: settings }))
   }
 }
 
@@ -44,22 +46,34 @@ const createCheck =
   (shop: ShippingShop, { reader, skippedOrders }: Checks) =>
   async (
     ids: readonly DocumentId[],
-    { failOnInvalidOrder }: { failOnInvalidOrder: boolean },
+    settings: FurtherFields & { failOnInvalidOrder: boolean },
   ): Promise<{ orders: Order[]; skipped: number }> => {
-    const { passed, skipped } = await validateOrders(ids, shop, reader)
+    const { passed, skipped } = await validateOrders(
+      ids,
+      shop,
+      withFurtherFields(shop, reader, settings),
+    )
     for (const { reference, reasons } of skipped) {
       const sentences = reasons.map(englishReason)
       shop.log.warn({ reference, reasons: sentences }, 'Order left out of the export')
     }
     await skippedOrders.update({ passed, skipped })
     const failure = skipped.find(({ isFailure }) => isFailure)
-    if (failOnInvalidOrder && failure) {
+    if (settings.failOnInvalidOrder && failure) {
       const { reference, reasons } = failure
       throw new Problem('ORDER_NOT_VALID', {
         log: { reference, reasons: reasons.map(englishReason) },
       })
     }
     return { orders: passed.map(({ order }) => order), skipped: skipped.length }
+  }
+
+/** Reads the lines that ShipStation gets of an order. */
+export const createOrderedLines =
+  (shop: ShippingShop, reader: OrderReader): OrderedLines =>
+  async (id) => {
+    const { passed } = await validateOrders([id], shop, reader)
+    return passed[0]?.order.items
   }
 
 /** A limit, so that the merchant's page opens fast. The rest is checked when it is opened again. */

@@ -1,7 +1,8 @@
 import { decimalAmount } from '../../orders/money.js'
 import type { Address, LineItem, Order } from '../../orders/order.js'
+import type { FurtherFields } from './further-fields.js'
 import { imageUrl } from './image-url.js'
-import { xmlText } from '../xml-text.js'
+import { isBlank, xmlText } from '../xml-text.js'
 
 const units = new Map([
   ['g', { unit: 'Grams', factor: 1 }],
@@ -26,17 +27,19 @@ export function ordersXml(page: {
   pages: number
   /** Completes a picture's path; empty when the shop's address is not known. */
   baseUrl: string
+  /** What is written besides what the interface names; nothing when it is absent. */
+  further?: Pick<FurtherFields, 'furtherFields' | 'dimensions'>
 }): Uint8Array<ArrayBuffer> {
   return Buffer.concat([
     Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<Orders pages="${page.pages}">\n`),
     // As bytes at once: the strings of a whole page would keep the garbage collector busy.
-    ...page.orders.map((order) => Buffer.from(orderXml(order, page.baseUrl))),
+    ...page.orders.map((order) => Buffer.from(orderXml(order, page))),
     Buffer.from('</Orders>\n'),
   ])
 }
 
 /** One `Order` element and a line feed. */
-function orderXml(order: Order, baseUrl: string): string {
+function orderXml(order: Order, page: WrittenPage): string {
   const money = (minorUnits: number) => decimalAmount(minorUnits, order.currency)
   const { shippingAddress, billingAddress = shippingAddress } = order
   return (
@@ -50,7 +53,7 @@ function orderXml(order: Order, baseUrl: string): string {
     `<LastModified>${exportDate(order.updatedAt)}</LastModified>` +
     element('PaymentMethod', order.paymentMethod, 50) +
     element('ShippingMethod', order.shippingMethod, 100) +
-    `<Items>${order.items.map((item) => itemXml(item, money, baseUrl)).join('')}` +
+    `<Items>${order.items.map((item) => itemXml(item, money, page)).join('')}` +
     `${discountXml(order, money)}</Items>` +
     '<Customer>' +
     element('CustomerCode', String(order.customerId ?? order.email), 100) +
@@ -65,13 +68,19 @@ function orderXml(order: Order, baseUrl: string): string {
     element('CustomField3', order.customField3, 100) +
     element('CustomerNotes', order.customerNotes, 1000) +
     element('GiftMessage', order.giftMessage, 1000) +
+    (page.further?.furtherFields
+      ? optionalElement('RequestedWarehouse', order.requestedWarehouse, 100) +
+        optionalElement('Source', order.source, 50)
+      : '') +
     '</Order>\n'
   )
 }
 
+type WrittenPage = Omit<Parameters<typeof ordersXml>[0], 'orders' | 'pages'>
+
 type Money = (minorUnits: number) => string
 
-function itemXml(item: LineItem, money: Money, baseUrl: string): string {
+function itemXml(item: LineItem, money: Money, { baseUrl, further }: WrittenPage): string {
   const weight = exportWeight(item.weight, item.weightUnit)
   return (
     '<Item>' +
@@ -84,7 +93,23 @@ function itemXml(item: LineItem, money: Money, baseUrl: string): string {
     `<WeightUnits>${weight.unit}</WeightUnits>` +
     '<Adjustment>false</Adjustment>' +
     `<Options>${item.options.slice(0, mostOptions).map(optionXml).join('')}</Options>` +
+    (further?.furtherFields
+      ? optionalElement('LineItemID', item.id, 50) +
+        optionalElement('Location', item.location, 100) +
+        (further.dimensions ? dimensionsXml(item.dimensions) : '')
+      : '') +
     '</Item>'
+  )
+}
+
+/** A size that is no size is left out: an order is not worth less without it. */
+function dimensionsXml(dimensions: LineItem['dimensions']): string {
+  if (dimensions === undefined) return ''
+  const { length, width, height, unit } = dimensions
+  if (![length, width, height].every((side) => side > 0 && side < 1e15)) return ''
+  return (
+    `<Dimensions><DimensionUnits>${unit}</DimensionUnits><Length>${decimal(length)}</Length>` +
+    `<Width>${decimal(width)}</Width><Height>${decimal(height)}</Height></Dimensions>`
   )
 }
 
@@ -140,3 +165,7 @@ const decimal = (value: number) => value.toFixed(4).replace(/\.?0+$/, '')
 
 const element = (name: string, text: string, maxLength: number) =>
   `<${name}>${xmlText(text, maxLength)}</${name}>`
+
+/** The element, unless its text is blank. */
+const optionalElement = (name: string, text: string | undefined, maxLength: number) =>
+  text === undefined || isBlank(text) ? '' : element(name, text, maxLength)

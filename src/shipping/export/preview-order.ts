@@ -3,6 +3,7 @@ import { column } from '../../database/database.js'
 import type { DocumentId } from '../../database/document-id.js'
 import { orderCondition } from '../../orders/order-reader.js'
 import type { ShipmentLog } from '../notice/shipment-log.js'
+import { withFurtherFields, type FurtherFields } from './further-fields.js'
 import { ordersXml } from './order-xml.js'
 import type { SkipReason } from './skip-reason.js'
 import type { OrderParts } from '../../orders/feature.js'
@@ -24,7 +25,7 @@ export type PreviewOrder = ReturnType<typeof createOrderPreview>
 export function createOrderPreview(
   shop: ShippingShop,
   { reader }: OrderParts,
-  shipments: ShipmentLog,
+  { shipments, settings }: { shipments: ShipmentLog; settings: () => Promise<FurtherFields> },
 ) {
   return async (text: string, origin: string): Promise<OrderPreview> => {
     const found = await shipments.findOrder(text)
@@ -32,14 +33,19 @@ export function createOrderPreview(
     if (!(await isListed(shop, found.id))) {
       return { is: 'left-out', reference: found.reference, reasons: [{ code: 'NOT_LISTED' }] }
     }
-    const { orders, passed, skipped } = await validateOrders([found.id], shop, reader)
+    const further = await settings()
+    const { orders, passed, skipped } = await validateOrders(
+      [found.id],
+      shop,
+      withFurtherFields(shop, reader, further),
+    )
     const reasons = skipped[0]?.reasons
     const reference = orders[0]?.reference ?? skipped[0]?.reference
     if (reference === undefined) return { is: 'not-found' }
     if (reasons !== undefined) return { is: 'left-out', reference, reasons }
     const baseUrl = shop.payload.config.serverURL || origin
     const exported = passed.map(({ order }) => order)
-    const xml = ordersXml({ orders: exported, pages: 1, baseUrl })
+    const xml = ordersXml({ orders: exported, pages: 1, baseUrl, further })
     return { is: 'exported', reference, xml: new TextDecoder().decode(xml) }
   }
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import type { CollectionConfig, JoinField } from 'payload'
+import type { CollectionConfig, Field, JoinField } from 'payload'
 import {
   bareName,
   column,
   type Connection,
   type Database,
+  type Row,
   type Statement,
 } from '../../database/database.js'
 import type { DocumentId } from '../../database/document-id.js'
@@ -13,9 +14,24 @@ import { jsonRows } from '../../database/json-rows.js'
 import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
 import { adminGroup, label, labels } from '../../payload/label.js'
 import type { Shop } from '../../shop.js'
+import { itemsLeft, type OrderedLine, type ParcelLine } from './items-left.js'
 import type { TrackingPlace } from './tracking-place.js'
 
 export const noticesSlug = 'shipping-notices'
+
+/** What a notice says that may be about a person. It goes when the person is erased. */
+const personalTexts = [
+  'recipient',
+  'notesToCustomer',
+  'customField1',
+  'customField2',
+  'customField3',
+] as const
+
+/** The values that leave nothing of a person in a notice. */
+export const withoutPerson: Readonly<Record<string, null>> = Object.fromEntries(
+  personalTexts.map((name) => [name, null]),
+)
 
 /** Every shipment notice, one record each: a second parcel does not erase the first. */
 export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): CollectionConfig => ({
@@ -48,6 +64,36 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
     },
     { name: 'shippingCost', type: 'text', label: label('shippingCost') },
     {
+      type: 'row',
+      fields: [
+        { name: 'statusBefore', type: 'text', label: label('statusBefore'), index: true },
+        { name: 'statusAfter', type: 'text', label: label('statusAfter') },
+      ],
+    },
+    {
+      type: 'row',
+      fields: [
+        { name: 'itemsLeft', type: 'number', label: label('itemsLeft') },
+        { name: 'repeats', type: 'number', label: label('noticeRepeats') },
+      ],
+    },
+    {
+      name: 'labelCreatedAt',
+      type: 'date',
+      label: label('labelCreatedAt'),
+      admin: { date: { pickerAppearance: 'dayAndTime' } },
+    },
+    {
+      name: 'notifyCustomer',
+      type: 'select',
+      label: label('notifyCustomer'),
+      options: [
+        { value: 'yes', label: label('notifyCustomerYes') },
+        { value: 'no', label: label('notifyCustomerNo') },
+      ],
+    },
+    ...personalTexts.map((name): Field => ({ name, type: 'textarea', label: label(name) })),
+    {
       name: 'lines',
       type: 'array',
       label: label('shippedLines'),
@@ -56,6 +102,7 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
         {
           type: 'row',
           fields: [
+            { name: 'lineItemId', type: 'text', label: label('lineItemId') },
             { name: 'sku', type: 'text', label: label('sku') },
             { name: 'name', type: 'text', label: label('itemName') },
             { name: 'quantity', type: 'number', label: label('quantity') },
@@ -90,7 +137,30 @@ export interface ShipmentNotice {
   /** What the label cost, as a decimal text in ShipStation's account currency. */
   shippingCost: string | undefined
   /** The line items in the parcel, and how many of each. */
-  lines: { sku: string; name: string; quantity: number }[]
+  lines: ParcelLine[]
+  /** When the label was made, as an ISO date; absent when ShipStation does not say. */
+  labelCreatedAt?: string
+  /** Whether the shop is to tell the customer: false when ShipStation does. */
+  notifyCustomer?: boolean
+  /** What the staff wrote to the customer. */
+  notesToCustomer?: string
+  /** Where the parcel goes: ShipStation's users may have corrected the address. */
+  recipient?: Recipient
+  customField1?: string
+  customField2?: string
+  customField3?: string
+}
+
+/** The address on a parcel. A part that ShipStation does not name is blank. */
+export interface Recipient {
+  name: string
+  company: string
+  address1: string
+  address2: string
+  city: string
+  state: string
+  postalCode: string
+  country: string
 }
 
 export interface ShippedOrder {
@@ -105,22 +175,70 @@ export interface Shipment {
   /** Undefined: the order's entry stays as it is. */
   entryPlace: TrackingPlace | undefined
   notice: ShipmentNotice
+  /** What ShipStation got of the order; undefined when that is not known, or when the notice names no lines. */
+  ordered: readonly OrderedLine[] | undefined
+  /** Whether the status waits until all items are shipped. */
+  waitsForAllItems: boolean
 }
+
+/** What a notice changes, by the other notices of its order. */
+export interface NoticeEffect {
+  /** Undefined: it stays, as items are left. */
+  status: string | undefined
+  /** How many items no notice has named; undefined when this one is about the whole order. */
+  itemsLeft: number | undefined
+}
+
+/** Reads the other notices of the order, to tell what this one changes. */
+export async function effectOf(
+  database: Database,
+  connection: Connection,
+  shipment: Shipment,
+): Promise<NoticeEffect> {
+  const { ordered, notice, order, status, waitsForAllItems } = shipment
+  if (ordered === undefined || itemsLeft(ordered, [notice.lines]) === 0) {
+    return { status, itemsLeft: undefined }
+  }
+  const notices = database.table(noticesSlug)
+  const lines = database.table(noticesSlug, 'lines')
+  const part = (name: string) => column(lines, name)
+  const rows = await connection.rows(sql`select ${column(notices, 'id')} as "id",
+      ${part('lineItemId')} as "lineItemId", ${part('sku')} as "sku", ${part('name')} as "name",
+      ${part('quantity')} as "quantity"
+    from ${notices} left join ${lines} on ${part('_parentID')} = ${column(notices, 'id')}
+    where ${column(notices, 'order')} = ${order.id}
+      and ${column(notices, 'fingerprint')} <> ${noticeFingerprint(shipment)}`)
+  // A notice that names no lines may be about all of them.
+  if (rows.some((row) => row.quantity === null)) return { status, itemsLeft: undefined }
+  const others = rows.map((row) => [parcelLine(row)])
+  const left = itemsLeft(ordered, [...others, notice.lines])
+  return { status: waitsForAllItems && left > 0 ? undefined : status, itemsLeft: left }
+}
+
+const parcelLine = ({ lineItemId, sku, name, quantity }: Row): ParcelLine => ({
+  ...(typeof lineItemId === 'string' && { lineItemId }),
+  sku: String(sku ?? ''),
+  name: String(name ?? ''),
+  quantity: Number(quantity),
+})
 
 /**
  * The statements that store a notice. A repeated notice stays one record, because its fingerprint and the
  * ids of its lines are the same every time.
  */
 export function noticeStatements(
-  { database, effects }: Shop,
+  { database, effects, options: { collections, fields } }: Shop,
   connection: Connection,
-  shipment: Shipment,
+  { effect: { status, itemsLeft: left }, ...shipment }: Shipment & { effect: NoticeEffect },
 ): Statement[] {
   const notices = database.table(noticesSlug)
   const lines = database.table(noticesSlug, 'lines')
   const { notice, order } = shipment
   const fingerprint = noticeFingerprint(shipment)
   const now = effects.now().toISOString()
+  const orders = database.table(collections.orders)
+  const before = sql`(select cast(${column(orders, fields.status)} as text) from ${orders}
+    where ${column(orders, 'id')} = ${order.id})`
 
   const head = connection.insertIgnoring(notices, {
     order: order.id,
@@ -130,26 +248,45 @@ export function noticeStatements(
     trackingNumber: notice.trackingNumber,
     shipDate: notice.shipDate === undefined ? null : `${notice.shipDate}T12:00:00.000Z`,
     shippingCost: notice.shippingCost ?? null,
+    statusBefore: before,
+    statusAfter: status ?? before,
+    itemsLeft: left ?? null,
+    // The statement below counts from there, for a new notice and for a repeated one.
+    repeats: -1,
+    labelCreatedAt: notice.labelCreatedAt ?? null,
+    notifyCustomer: { true: 'yes', false: 'no' }[String(notice.notifyCustomer)] ?? null,
+    notesToCustomer: notice.notesToCustomer ?? null,
+    recipient: notice.recipient ? addressText(notice.recipient) : null,
+    customField1: notice.customField1 ?? null,
+    customField2: notice.customField2 ?? null,
+    customField3: notice.customField3 ?? null,
     fingerprint,
     createdAt: now,
     updatedAt: now,
   })
   const target = sql.join(
-    ['_order', '_parentID', 'id', 'sku', 'name', 'quantity'].map((name) =>
+    ['_order', '_parentID', 'id', 'lineItemId', 'sku', 'name', 'quantity'].map((name) =>
       bareName(column(lines, name)),
     ),
     sql`, `,
   )
   const parent = sql`(select ${column(notices, 'id')} from ${notices} where ${column(notices, 'fingerprint')} = ${fingerprint})`
-  if (notice.lines.length === 0) return [head]
+  const repeats = column(notices, 'repeats')
+  const counted = connection.update(
+    notices,
+    { repeats: sql`coalesce(${repeats}, 0) + 1`, updatedAt: now },
+    sql`${column(notices, 'fingerprint')} = ${fingerprint}`,
+  )
+  if (notice.lines.length === 0) return [head, counted]
   const rows = notice.lines.map((line, index) => {
     return { order: index + 1, id: hash(`${fingerprint}:${index}`), ...line }
   })
   const lineRows = jsonRows(database, lineShape, rows)
   return [
     head,
+    counted,
     connection.run(sql`insert into ${lines} (${target})
-      select "order", ${parent}, "id", "sku", "name", "quantity" from ${lineRows} as "lineRows" where true
+      select "order", ${parent}, "id", "lineItemId", "sku", "name", "quantity" from ${lineRows} as "lineRows" where true
       on conflict do nothing`),
   ]
 }
@@ -157,6 +294,7 @@ export function noticeStatements(
 const lineShape = {
   order: 'integer',
   id: 'text',
+  lineItemId: 'text',
   sku: 'text',
   name: 'text',
   quantity: 'numeric',
@@ -178,6 +316,19 @@ function noticeFingerprint({ order, notice }: Shipment): string {
   const parcel = [carrier, service, trackingNumber, shipDate, shippingCost, lines]
   return hash(JSON.stringify([id, createdAt, ...parcel]))
 }
+
+const addressText = ({ postalCode, city, ...rest }: Recipient): string =>
+  [
+    rest.name,
+    rest.company,
+    rest.address1,
+    rest.address2,
+    `${postalCode} ${city}`.trim(),
+    rest.state,
+    rest.country,
+  ]
+    .filter(Boolean)
+    .join('\n')
 
 // 24 hex digits, as Payload's own row ids have.
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 24)

@@ -1,6 +1,6 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
-import { type Shipment, noticeIdQuery, noticeStatements } from './notice-collection.js'
+import { effectOf, noticeIdQuery, noticeStatements, type Shipment } from './notice-collection.js'
 import { type TrackingPlace, trackingTable } from './tracking-place.js'
 import { bareName, column, type Statement } from '../../database/database.js'
 import { setAt } from '../../payload/document-value.js'
@@ -21,7 +21,9 @@ export async function recordInBatch(
   const { database, effects } = shop
   const ordersSlug = shop.options.collections.orders
   const statusField = shop.options.fields.status
-  const { status, entryPlace } = shipment
+  const { entryPlace } = shipment
+  const effect = await effectOf(database, database, shipment)
+  const { status } = effect
   const orderId = shipment.order.id
   const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
   const previousDoc = await read()
@@ -34,16 +36,18 @@ export async function recordInBatch(
   const at = effects.now().toISOString()
   const results = await database.batch([
     // Changes nothing, but makes the batch a writing transaction from its first statement on.
-    database.update(orders, { [statusKey]: status }, sql`false`),
+    database.update(orders, { updatedAt: at }, sql`false`),
     database.run(noticeIdQuery(database, shipment)),
     database.run(sql`select ${statusColumn} as "status", ${changes} as "changes"
       from ${orders} where ${isOrder}`),
-    ...noticeStatements(shop, database, shipment),
+    ...noticeStatements(shop, database, { ...shipment, effect }),
     database.update(
       orders,
       {
-        [statusKey]: status,
-        [statusChangesField]: appendedInSql({ changes, statusColumn }, { status, at }),
+        ...(status !== undefined && {
+          [statusKey]: status,
+          [statusChangesField]: appendedInSql({ changes, statusColumn }, { status, at }),
+        }),
         updatedAt: at,
       },
       isOrder,
@@ -57,6 +61,10 @@ export async function recordInBatch(
   setAt(previousDoc, statusField, stored?.status)
   setAt(previousDoc, statusChangesField, readStatusChanges(stored?.changes))
   await runAfterChange(ordersSlug, { doc: await read(), previousDoc, req })
+  // The other part of the order may have come at the same moment.
+  if (status === undefined && (await effectOf(database, database, shipment)).status !== undefined) {
+    await recordInBatch(shop, shipment, req)
+  }
   return { isNew: known.length === 0 }
 }
 

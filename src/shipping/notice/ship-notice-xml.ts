@@ -18,15 +18,32 @@ const container = <Shape extends z.ZodRawShape>(shape: Shape) =>
     z.object(shape),
   )
 
-const item = container({ SKU: text, Name: text, Quantity: text })
+const item = container({ LineItemID: text, SKU: text, Name: text, Quantity: text })
 
 const shipNotice = container({
+  OrderID: text,
   OrderNumber: text,
   Carrier: text,
   Service: text,
   TrackingNumber: text,
   ShipDate: text.transform(readDay),
+  LabelCreateDate: text.transform(readMoment),
   ShippingCost: text,
+  NotifyCustomer: text.transform(readBoolean),
+  NotesToCustomer: text,
+  CustomField1: text,
+  CustomField2: text,
+  CustomField3: text,
+  Recipient: container({
+    Name: text,
+    Company: text,
+    Address1: text,
+    Address2: text,
+    City: text,
+    State: text,
+    PostalCode: text,
+    Country: text,
+  }).optional(),
   Items: container({ Item: z.array(item).max(lineLimit).optional() }).optional(),
 })
 
@@ -36,8 +53,28 @@ function readDay(day: string | undefined): string | undefined {
   return read.isValid ? read.toISODate() : undefined
 }
 
+/** ShipStation's `12/8/2011 12:56 PM` or `12/08/2011 12:56`, in UTC; undefined when it is no such moment. */
+function readMoment(text: string | undefined): string | undefined {
+  const formats = ['M/d/yyyy h:mm a', 'M/d/yyyy H:mm']
+  const read = formats.map((format) =>
+    DateTime.fromFormat(text ?? '', format, { zone: 'utc', locale: 'en-US' }),
+  )
+  return read
+    .find(({ isValid }) => isValid)
+    ?.toJSDate()
+    .toISOString()
+}
+
+/** The texts of the schema's xs:boolean, in upper or lower case. */
+function readBoolean(text: string | undefined): boolean | undefined {
+  if (/^(?:true|1)$/i.test(text ?? '')) return true
+  return /^(?:false|0)$/i.test(text ?? '') ? false : undefined
+}
+
 /** The parts of ShipStation's ShipNotice document that a shop keeps. All are optional. */
 export type ShipNotice = z.infer<typeof shipNotice>
+
+export type ShipNoticeItem = z.infer<typeof item>
 
 const entities = new Map([
   ['amp', '&'],

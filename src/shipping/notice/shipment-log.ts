@@ -9,6 +9,7 @@ import { recordInBatch } from './record-in-batch.js'
 import {
   type Shipment,
   type ShippedOrder,
+  effectOf,
   noticeIdQuery,
   noticeStatements,
 } from './notice-collection.js'
@@ -29,7 +30,7 @@ async function recordInTransaction(
 ): Promise<{ isNew: boolean }> {
   const { database, options } = shop
   const ordersSlug = options.collections.orders
-  const { status, entryPlace } = shipment
+  const { entryPlace } = shipment
   const orderId = shipment.order.id
   const connection = await database.within(req)
   const orders = database.table(ordersSlug)
@@ -38,10 +39,12 @@ async function recordInTransaction(
     ${database.isSqlite ? sql`` : sql`for update`}`)
 
   const known = await connection.rows(noticeIdQuery(database, shipment))
-  for (const statement of noticeStatements(shop, connection, shipment)) await statement
+  const effect = await effectOf(database, connection, shipment)
+  for (const statement of noticeStatements(shop, connection, { ...shipment, effect }))
+    await statement
 
   const data: Record<string, unknown> = {}
-  setAt(data, options.fields.status, status)
+  if (effect.status !== undefined) setAt(data, options.fields.status, effect.status)
   if (entryPlace) {
     const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
     setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
@@ -77,18 +80,26 @@ export function createShipmentLog(shop: Shop) {
   const createdAt = column(orders, 'createdAt')
 
   return {
-    async findOrder(text: string): Promise<ShippedOrder | undefined> {
+    /** Finds an order by its reference or, where `by` says so, by its id alone. */
+    async findOrder(text: string, by?: 'id'): Promise<ShippedOrder | undefined> {
       // An order from before Storeconnect has no reference and is found by its id, as in the export. If
       // another order has that text as its reference, the reference counts.
       const orderId = readDocumentId(payload, collections.orders, text)
-      const byId = orderId === undefined ? sql`false` : sql`${idColumn} = ${orderId}`
-      const [row] =
-        await database.rows(sql`select ${idColumn} as "id", ${createdAt} as "createdAt" from ${orders}
-        where ${reference} = ${text} or (coalesce(${reference}, '') = '' and ${byId})
-        order by coalesce(${reference}, '') = '' limit 1`)
+      const isOwnId = orderId === undefined ? sql`false` : sql`${idColumn} = ${orderId}`
+      const condition =
+        by === 'id'
+          ? isOwnId
+          : sql`${reference} = ${text} or (coalesce(${reference}, '') = '' and ${isOwnId})`
+      const [row] = await database.rows(sql`select ${idColumn} as "id", ${createdAt} as "createdAt",
+          ${reference} as "reference"
+        from ${orders} where ${condition} order by coalesce(${reference}, '') = '' limit 1`)
       if (row === undefined) return undefined
       const id = row.id as DocumentId
-      return { id, reference: text, createdAt: new Date(String(row.createdAt)) }
+      return {
+        id,
+        reference: String(row.reference || id),
+        createdAt: new Date(String(row.createdAt)),
+      }
     },
 
     hasStatus(status: string): boolean {
@@ -103,7 +114,7 @@ export function createShipmentLog(shop: Shop) {
      * hooks. A repeated notice is not stored again. Returns whether the notice was new.
      */
     async record(shipment: Shipment): Promise<{ isNew: boolean }> {
-      const req = await createLocalReq({}, payload)
+      const req = await createLocalReq({ context: { shipment: shipment.notice } }, payload)
       return inTransaction(database, req, (own, isBegun) =>
         isBegun ? recordInTransaction(shop, shipment, own) : recordInBatch(shop, shipment, own),
       )

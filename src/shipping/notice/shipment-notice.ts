@@ -3,11 +3,13 @@ import { createGate } from '../../database/turns.js'
 import { Problem } from '../../errors.js'
 import { textParameter, type RequestParameters } from '../../http/parameters.js'
 import { jsonReply } from '../../http/reply.js'
+import type { DocumentId } from '../../database/document-id.js'
 import type { Shop } from '../../shop.js'
+import type { OrderedLine, ParcelLine } from './items-left.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import type { ShipmentLog } from './shipment-log.js'
-import type { ShipNotice } from './ship-notice-xml.js'
+import type { ShipNotice, ShipNoticeItem } from './ship-notice-xml.js'
 import type { ShipmentNotice } from './notice-collection.js'
 
 /**
@@ -17,28 +19,36 @@ import type { ShipmentNotice } from './notice-collection.js'
 const noticesAtOnce = 4
 const noticeLine = { longest: 200, patienceMs: 20_000 }
 
+/** The lines that ShipStation gets of an order; undefined when it gets none of it. */
+export type OrderedLines = (id: DocumentId) => Promise<readonly OrderedLine[] | undefined>
+
 /** `action=shipnotify`: marks an order shipped. */
 export function createShipmentNotice(
   { log, effects: { after } }: Shop,
   shipments: ShipmentLog,
+  orderedLines: OrderedLines,
 ): ShippingHandler {
   const inLine = createGate(noticesAtOnce, { ...noticeLine, after })
   return async ({ parameters, settings, visit: { requestId } }) => {
     const request = await readNotice(parameters)
-    await inLine(() => recordShipment(shipments, log, { ...request, settings, requestId }))
+    await inLine(() =>
+      recordShipment({ shipments, log, orderedLines }, { ...request, settings, requestId }),
+    )
     return jsonReply({ success: true })
   }
 }
 
 interface NoticeRequest {
-  orderNumber: string
+  /** The order's number, or its id where the notice has no number. */
+  named: { text: string; by?: 'id' }
   notice: ShipmentNotice
 }
 
 /**
  * Reads what was shipped from the parameters, and from the ShipNotice body when a parameter is absent.
  * ShipStation sends `service=` empty and the service in the body, so an empty carrier, service or
- * tracking number counts as absent; an empty `order_number` is an error.
+ * tracking number counts as absent; an empty `order_number` is an error. Without a number, the body's OrderID
+ * names the order.
  *
  * @throws {Problem} ORDER_NUMBER_MISSING or PARAMETER_INVALID.
  */
@@ -46,24 +56,60 @@ async function readNotice({ tree, xml }: RequestParameters): Promise<NoticeReque
   const body: Partial<ShipNotice> = xml === undefined ? {} : await readBody(xml)
   const parameter = (name: string) => textParameter(tree, name)?.trim()
 
-  const orderNumber = parameter('order_number') ?? body.OrderNumber ?? ''
-  if (orderNumber === '') throw new Problem('ORDER_NUMBER_MISSING')
   return {
-    orderNumber,
+    named: namedOrder(parameter('order_number'), body),
     notice: {
       carrier: parameter('carrier') || (body.Carrier ?? ''),
       service: parameter('service') || (body.Service ?? ''),
       trackingNumber: parameter('tracking_number') || (body.TrackingNumber ?? ''),
       shipDate: body.ShipDate,
       shippingCost: body.ShippingCost || undefined,
-      lines: (body.Items?.Item ?? []).map((line) => ({
-        sku: line.SKU ?? '',
-        name: line.Name ?? '',
-        quantity: readQuantity(line.Quantity),
-      })),
+      ...presentParts(body),
+      lines: (body.Items?.Item ?? []).map(readLine),
     },
   }
 }
+
+/** @throws {Problem} ORDER_NUMBER_MISSING. */
+function namedOrder(number: string | undefined, body: Partial<ShipNotice>): NoticeRequest['named'] {
+  const text = number ?? body.OrderNumber ?? ''
+  if (text !== '') return { text }
+  if (number === '' || !body.OrderID) throw new Problem('ORDER_NUMBER_MISSING')
+  return { text: body.OrderID, by: 'id' }
+}
+
+/** What ShipStation says beside the parcel itself. What it leaves out is absent. */
+function presentParts(body: Partial<ShipNotice>): Partial<ShipmentNotice> {
+  const { Recipient: to } = body
+  const parts: Partial<Record<keyof ShipmentNotice, unknown>> = {
+    labelCreatedAt: body.LabelCreateDate,
+    notifyCustomer: body.NotifyCustomer,
+    notesToCustomer: body.NotesToCustomer,
+    customField1: body.CustomField1,
+    customField2: body.CustomField2,
+    customField3: body.CustomField3,
+    recipient: to && {
+      name: to.Name ?? '',
+      company: to.Company ?? '',
+      address1: to.Address1 ?? '',
+      address2: to.Address2 ?? '',
+      city: to.City ?? '',
+      state: to.State ?? '',
+      postalCode: to.PostalCode ?? '',
+      country: to.Country ?? '',
+    },
+  }
+  return Object.fromEntries(
+    Object.entries(parts).filter(([, value]) => value !== undefined && value !== ''),
+  )
+}
+
+const readLine = (line: ShipNoticeItem): ParcelLine => ({
+  ...(line.LineItemID && { lineItemId: line.LineItemID }),
+  sku: line.SKU ?? '',
+  name: line.Name ?? '',
+  quantity: readQuantity(line.Quantity),
+})
 
 function readQuantity(text: string | undefined): number {
   const quantity = Number(text ?? '')
@@ -82,20 +128,28 @@ async function readBody(xml: string): Promise<ShipNotice> {
  * @throws {Problem} ORDER_NOT_FOUND, SETTING_BLANK, STATUS_NOT_FOUND or ORDER_NOT_SAVED.
  */
 async function recordShipment(
-  shipments: ShipmentLog,
-  log: Log,
+  {
+    shipments,
+    log,
+    orderedLines,
+  }: {
+    shipments: ShipmentLog
+    log: Log
+    orderedLines: OrderedLines
+  },
   request: NoticeRequest & { settings: ShippingSettings; requestId: string },
 ): Promise<void> {
-  const { orderNumber: reference, notice, settings, requestId } = request
+  const { named, notice, settings, requestId } = request
   const { carrier, service, trackingNumber } = notice
   const status = settings.statusHandle
   const problem = (
     code: 'ORDER_NOT_FOUND' | 'SETTING_BLANK' | 'STATUS_NOT_FOUND',
     about?: Record<string, unknown>,
-  ) => new Problem(code, { log: { reference, ...about } })
+  ) => new Problem(code, { log: { reference: named.text, ...about } })
 
-  const order = await shipments.findOrder(reference)
+  const order = await shipments.findOrder(named.text, named.by)
   if (order === undefined) throw problem('ORDER_NOT_FOUND')
+  const { reference } = order
   const place = shipments.locateEntry(settings)
   if ('blank' in place) throw problem('SETTING_BLANK', { setting: place.blank })
   if (!shipments.hasStatus(status)) throw problem('STATUS_NOT_FOUND', { statusHandle: status })
@@ -105,8 +159,10 @@ async function recordShipment(
 
   const hasTracking = carrier !== '' || service !== '' || trackingNumber !== ''
   const entryPlace = 'place' in place && hasTracking ? place.place : undefined
+  const ordered = notice.lines.length === 0 ? undefined : await orderedLines(order.id)
+  const waitsForAllItems = settings.waitForAllItems
   const { isNew } = await shipments
-    .record({ order, status, entryPlace, notice })
+    .record({ order, status, entryPlace, notice, ordered, waitsForAllItems })
     .catch((cause: unknown) => {
       throw new Problem('ORDER_NOT_SAVED', { log: { reference }, cause })
     })

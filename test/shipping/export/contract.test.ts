@@ -14,8 +14,8 @@ import { databaseKinds, openStore, type TestStore } from '../../support/store.js
 const contracts = process.env.CONTRACTS_DIR
 
 /** Validates with libxml2 against ShipStation's published schema. */
-async function schemaErrors(xml: string): Promise<string[]> {
-  const schema = readFileSync(join(contracts ?? '', 'shipstation/orders.xsd'), 'utf8')
+async function schemaErrors(xml: string, changed = (schema: string) => schema): Promise<string[]> {
+  const schema = changed(readFileSync(join(contracts ?? '', 'shipstation/orders.xsd'), 'utf8'))
   const { errors } = await validateXML({
     xml: [{ fileName: 'orders.xml', contents: xml }],
     schema: [schema],
@@ -24,6 +24,29 @@ async function schemaErrors(xml: string): Promise<string[]> {
   })
   return errors.map(({ rawMessage }) => rawMessage)
 }
+
+/** The schema as ShipStation's guide describes it today: this edition of it has no sizes. */
+const withDimensions = (schema: string) =>
+  schema.replace(
+    '<xs:element type="String100" name="Location"',
+    `<xs:element name="Dimensions" minOccurs="0"><xs:complexType><xs:all>
+      <xs:element name="DimensionUnits"><xs:simpleType><xs:restriction base="xs:string">
+        <xs:pattern value="inch|in|cm"/></xs:restriction></xs:simpleType></xs:element>
+      ${['Length', 'Width', 'Height']
+        .map((side) => `<xs:element type="xs:decimal" name="${side}"/>`)
+        .join('')}</xs:all></xs:complexType></xs:element>
+    <xs:element type="String100" name="Location"`,
+  )
+
+const text = fc.string({ unit: 'binary', maxLength: 150 })
+const side = fc.double({ min: -1, noNaN: false })
+const furtherOrder = fc
+  .tuple(exportableOrder, text, text, text, fc.tuple(side, side, side))
+  .map(([order, location, requestedWarehouse, source, [length, width, height]]): Order => {
+    const dimensions = { length, width, height, unit: 'cm' as const }
+    const items = order.items.map((item) => ({ ...item, id: source, location, dimensions }))
+    return { ...order, items, requestedWarehouse, source }
+  })
 
 const document = (orders: readonly Order[]): string =>
   new TextDecoder().decode(ordersXml({ orders, pages: 1, baseUrl: 'https://shop.example' }))
@@ -50,6 +73,19 @@ describe.skipIf(!contracts)("ShipStation's published schema (needs CONTRACTS_DIR
     const xml = document(order ? [order] : [])
     expect(await schemaErrors(xml.replaceAll('<OrderTotal>', '<OrderTotal>x'))).not.toEqual([])
     expect(await schemaErrors(xml.replace('<Country>DE', '<Country>DEU'))).not.toEqual([])
+  })
+
+  it('accepts the further fields, and sizes where it knows them', async () => {
+    const orders = fc
+      .sample(furtherOrder, { numRuns: 100, seed: 10 })
+      .filter((order) => orderProblems(order).length === 0)
+    const page = { orders, pages: 1, baseUrl: 'https://shop.example' }
+    const written = (dimensions: boolean) =>
+      new TextDecoder().decode(ordersXml({ ...page, further: { furtherFields: true, dimensions } }))
+    expect(written(false)).toContain('<LineItemID>')
+    expect(await schemaErrors(written(false))).toEqual([])
+    expect(written(true)).toContain('<Dimensions>')
+    expect(await schemaErrors(written(true), withDimensions)).toEqual([])
   })
 
   describe.each(databaseKinds)('accepts what a store on %s answers', (kind) => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   at,
+  changeSettings,
   clearStore,
   itemsOf,
   optionsOf,
@@ -75,6 +76,14 @@ describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) =
   /** Writes without Payload's validation, as an import or an older version of the shop might have. */
   const overwrite = (id: number | string, data: Data) =>
     store.payload.db.updateOne({ collection: 'orders', id, data, returning: false })
+  /** Saves settings as a merchant does, for one test. */
+  const set = async (settings: Data) => {
+    await changeSettings(store.payload, settings)
+    const blank = Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [name, value === true ? false : '']),
+    )
+    onTestFinished(() => changeSettings(store.payload, blank))
+  }
   const createUser = async () => {
     const data = { email: `ada-${Math.random()}@example.com`, password: 'correct horse' }
     return store.payload.create({ collection: 'users', data })
@@ -384,5 +393,64 @@ describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) =
   it('drops control characters and noncharacters and keeps tabs and line breaks', async () => {
     const customerNotes = 'a\u0001b\u0008c\u000bd\u001fe\ufffef\tg\nh\r\ni\rj\u007fk'
     expect((await exported({ customerNotes })).CustomerNotes).toBe('abcdef\tg\nh\r\ni\rj\u007fk')
+  })
+
+  describe('with the further fields', () => {
+    const sized = {
+      itemLength: 10,
+      itemWidth: 2.5,
+      itemHeight: 1,
+      dimensionUnit: 'in',
+      location: 'A-12',
+    }
+    const filled = {
+      furtherFields: true,
+      customField1: 'discountCode',
+      customField2: 'status',
+      customField3: 'shippingAddress.city',
+      requestedWarehouse: 'warehouse',
+      source: 'customerEmail',
+    }
+    const order = {
+      items: [aLine(sized), aLine({ ...sized, itemWidth: null, location: '' })],
+      discountCode: 'SPRING',
+      warehouse: 'berlin',
+    }
+
+    it('writes the id and the place of each line, and the fields that the settings name', async () => {
+      await set(filled)
+      const { items } = await saveOrder(store.payload, anOrder(order))
+      const written = await onlyOrder()
+      expect(written).toMatchObject({
+        CustomField1: 'SPRING',
+        CustomField2: 'processing',
+        CustomField3: 'London',
+        RequestedWarehouse: 'berlin',
+        Source: 'ada@example.com',
+      })
+      const [first, second] = itemsOf(written)
+      expect(first).toEqual({ ...greenTea, LineItemID: items[0]?.id, Location: 'A-12' })
+      expect(second).toEqual({ ...greenTea, LineItemID: items[1]?.id })
+    })
+
+    it('writes the size of a line that has all of it, by a setting of its own', async () => {
+      await set({ furtherFields: true, dimensions: true })
+      const [first, second] = itemsOf(await exported(order))
+      const size = { DimensionUnits: 'in', Length: '10', Width: '2.5', Height: '1' }
+      expect(first).toMatchObject({ Dimensions: size })
+      expect(second).not.toHaveProperty('Dimensions')
+    })
+
+    it('writes none of it while they are off, whatever the other settings say', async () => {
+      const plain = await exported(order)
+      await set({ ...filled, furtherFields: false, dimensions: true })
+      expect(await onlyOrder()).toEqual(plain)
+    })
+
+    it('a setting may not name what orders do not have, or have several of', async () => {
+      for (const source of ['nothing', 'items', 'gift']) {
+        await expect(changeSettings(store.payload, { source })).rejects.toThrow('Source')
+      }
+    })
   })
 })

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { saveOrder, type SavedOrder } from '../../support/orders.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { changeSettings } from '../../support/exported-orders.js'
+import { aLine, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { shipNotice, entryOfDocument } from './ship-notice-document.js'
@@ -78,7 +79,8 @@ describe.each(databaseKinds)('the history of an order (%s)', (kind) => {
     await notify(store, { order_number: order.reference }, init)
     const { history, entries } = await shipment()
     expect(entries).toEqual([entryOfDocument])
-    expect(history).toEqual(first.history)
+    const [notice] = first.history
+    expect(history).toEqual([{ ...notice, repeats: 1, updatedAt: expect.any(String) as string }])
     expect(history[0]?.lines.map(({ sku }) => sku)).toEqual(['TEA-1', 'CUP-1'])
   })
 
@@ -109,6 +111,98 @@ describe.each(databaseKinds)('the history of an order (%s)', (kind) => {
     expect(changes.filter(({ from, to }) => from !== to)).toEqual([
       { id: order.id, from: 'processing', to: 'shipped' },
     ])
+  })
+
+  describe('of several items', () => {
+    const lines = [aLine({ quantity: 1 }), aLine({ quantity: 1 }), aLine({ sku: 'CUP-1' })]
+    type Named = [place: number | string, quantity: number]
+    /** A notice that names lines by the id that ShipStation got, or by a SKU. */
+    const ship = (...named: Named[]) => {
+      const items = named.map(([place, quantity]) => ({
+        ...(typeof place === 'number'
+          ? { LineItemID: order.items[place]?.id ?? '', SKU: 'of ShipStation' }
+          : { SKU: place }),
+        Quantity: String(quantity),
+      }))
+      const body = shipNotice({ TrackingNumber: JSON.stringify(named).replaceAll('"', '') }, items)
+      return notify(store, { order_number: order.reference }, { body })
+    }
+    beforeEach(async () => {
+      order = await saveOrder(store.payload, anOrder({ items: lines }))
+    })
+
+    it.each<[string, Named[][], (number | null)[]]>([
+      ['by its id', [[[1, 1]], [[0, 1]], [[2, 2]]], [3, 2, 0]],
+      [
+        'twice by its id: the other line of the SKU is left',
+        [
+          [[0, 1]],
+          [
+            [0, 1],
+            [2, 2],
+          ],
+        ],
+        [3, 1],
+      ],
+      ['by its SKU, for both lines that have it', [[['TEA-1', 2]], [['CUP-1', 5]]], [2, 0]],
+      [
+        'by an id, and another by its SKU',
+        [
+          [['TEA-1', 1]],
+          [
+            [0, 1],
+            [2, 2],
+          ],
+        ],
+        [3, 0],
+      ],
+      [
+        'by an unknown SKU',
+        [
+          [['MUG-9', 1]],
+          [
+            ['TEA-1', 2],
+            ['CUP-1', 2],
+          ],
+        ],
+        [4, null],
+      ],
+      [
+        'all in one parcel',
+        [
+          [
+            ['TEA-1', 2],
+            [2, 2],
+          ],
+        ],
+        [null],
+      ],
+    ])('counts what is left when a line is named %s', async (_how, parcels, left) => {
+      for (const named of parcels) await ship(...named)
+      const { history, status } = await shipment()
+      expect(history.map(({ itemsLeft }) => itemsLeft)).toEqual(left)
+      expect(status).toBe('shipped')
+    })
+
+    it('waits for all of them where a setting says so, also for parcels at once', async () => {
+      await changeSettings(store.payload, { waitForAllItems: true })
+      onTestFinished(() => changeSettings(store.payload, { waitForAllItems: false }))
+      await ship(['CUP-1', 1])
+      expect(await shipment()).toMatchObject({
+        status: 'processing',
+        entries: [{ carrier: 'USPS' }],
+        history: [{ statusBefore: 'processing', statusAfter: 'processing', itemsLeft: 3 }],
+      })
+      await Promise.all([ship([0, 1]), ship([1, 1]), ship([2, 1])])
+      const { history, status } = await shipment()
+      expect(status).toBe('shipped')
+      expect(history).toHaveLength(4)
+      expect(changes.filter(({ from, to }) => from !== to)).toHaveLength(1)
+
+      order = await saveOrder(store.payload, anOrder({ items: lines }))
+      await notify(store, { order_number: order.reference, ...parcel })
+      expect((await shipment()).status).toBe('shipped')
+    })
   })
 
   it('eight parcels at once: eight records, one entry, one change of status', async () => {

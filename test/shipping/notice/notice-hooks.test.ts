@@ -3,6 +3,7 @@ import { captureLog } from '../../support/captured-log.js'
 import { saveOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds } from '../../support/store.js'
+import { entryOfDocument, shipNotice } from './ship-notice-document.js'
 import {
   entry,
   errorLines,
@@ -40,6 +41,29 @@ describe.each(databaseKinds)(
       expect(calls[0]?.doc).toMatchObject({
         updatedAt: (await readOrder(other.payload, id)).updatedAt,
       })
+    })
+
+    it('with what ShipStation says of the parcel', async () => {
+      const shipments: unknown[] = []
+      const other = await openStoreForTest(kind, {
+        orderHooks: { afterChange: [({ req }) => void shipments.push(req.context.shipment)] },
+      })
+      const { reference } = await saveOrder(other.payload)
+      const body = shipNotice({ CustomField2: 'B' }, [{ LineItemID: '7', SKU: 'T', Quantity: '1' }])
+      await notify(other, { order_number: reference }, { body })
+      expect(shipments).toEqual([
+        undefined,
+        {
+          ...entryOfDocument,
+          shipDate: '2011-12-08',
+          shippingCost: '4.95',
+          labelCreatedAt: '2011-12-08T12:56:00.000Z',
+          notifyCustomer: false,
+          customField2: 'B',
+          recipient: expect.objectContaining({ name: 'Ada Lovelace', city: '' }) as unknown,
+          lines: [{ lineItemId: '7', sku: 'T', name: '', quantity: 1 }],
+        },
+      ])
     })
 
     it('one after another, each with what the one before it returned', async () => {

@@ -68,11 +68,22 @@ describe("shipnotify's body may be a ShipNotice document", () => {
     })
 
     it.each([
-      ['missing', shipNotice()],
-      ['empty', shipNotice({ OrderNumber: '' })],
-      ['blank', shipNotice({ OrderNumber: ' \n ' })],
-    ])('an order number that is %s here too: 406', async (_what, body) => {
+      ['missing', shipNotice({ OrderID: '' })],
+      ['empty', shipNotice({ OrderID: '', OrderNumber: '' })],
+      ['blank', shipNotice({ OrderID: ' ', OrderNumber: ' \n ' })],
+    ])('an order number that is %s here too, and no id: 406', async (_what, body) => {
       expect((await store.handle(noticeRequest({}, xml(body)))).status).toBe(406)
+    })
+
+    it('an order number that is missing here too: the id names the order', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = shipNotice({ OrderID: String(id), OrderNumber: '' })
+      await notify(store, {}, xml(body))
+      expect(await readHistory(store.payload, id)).toMatchObject([{ reference }])
+      const { status } = await store.handle(noticeRequest({}, xml(shipNotice({ OrderID: '0' }))))
+      expect(status).toBe(404)
+      const empty = await store.handle(noticeRequest({ order_number: '' }, xml(body)))
+      expect(empty.status).toBe(406)
     })
 
     it('an empty service, as ShipStation sends it, comes from the body', async () => {
@@ -131,9 +142,43 @@ describe("shipnotify's body may be a ShipNotice document", () => {
       expect(notice).toMatchObject({ order: id, reference, shippingCost: '4.95' })
       expect(notice?.shipDate).toMatch(/^2011-12-08T/)
       expect(notice?.lines).toEqual([
-        { sku: 'TEA-1', name: 'Green tea', quantity: 2 },
+        { lineItemId: '25590', sku: 'TEA-1', name: 'Green tea', quantity: 2 },
         { sku: 'CUP-1', name: 'Cup', quantity: 1 },
       ])
+    })
+
+    it('what is for people: recipient, notes, when the label was made, who tells the customer', async () => {
+      const { id, reference } = await saveOrder(store.payload)
+      const to = { Name: 'Ada King', Address1: '1 Dorset St', City: 'Bath', PostalCode: 'BA1' }
+      const said = {
+        Recipient: Object.entries(to)
+          .map(([name, text]) => element(name, text))
+          .join(''),
+        NotesToCustomer: 'Ring twice',
+        CustomField1: 'A',
+        CustomField3: 'C',
+      }
+      await notify(store, { order_number: reference }, xml(shipNotice(said)))
+      expect(await onlyNoticeOf(id)).toMatchObject({
+        recipient: 'Ada King\n1 Dorset St\nBA1 Bath',
+        notesToCustomer: 'Ring twice',
+        labelCreatedAt: '2011-12-08T12:56:00.000Z',
+        notifyCustomer: 'no',
+        customField1: 'A',
+        customField2: null,
+        customField3: 'C',
+      })
+    })
+
+    it.each([
+      ['1/2/2026 1:05 AM', '2026-01-02T01:05:00.000Z'],
+      ['01/02/2026 13:05', '2026-01-02T13:05:00.000Z'],
+      ['soon', null],
+    ])('a label that was made %j was made %s', async (text, labelCreatedAt) => {
+      const { id, reference } = await saveOrder(store.payload)
+      const body = shipNotice({ LabelCreateDate: text, NotifyCustomer: 'TRUE' })
+      await notify(store, { order_number: reference }, xml(body))
+      expect(await onlyNoticeOf(id)).toMatchObject({ labelCreatedAt, notifyCustomer: 'yes' })
     })
 
     it('a SKU stays the text that it is, and a quantity that is no number is 0', async () => {

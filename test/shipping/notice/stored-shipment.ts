@@ -19,7 +19,11 @@ export interface StoredNotice {
   trackingNumber: string | null
   shipDate: string | null
   shippingCost: string | null
-  lines: { sku: string; name: string; quantity: number }[]
+  statusBefore: string | null
+  statusAfter: string | null
+  itemsLeft: number | null
+  repeats: number | null
+  lines: { lineItemId?: string; sku: string; name: string; quantity: number }[]
 }
 
 /** A store for one test alone. */
@@ -72,7 +76,10 @@ export async function readHistory(
   })
   return (docs as unknown as (StoredNotice & { lines: Document[] })[]).map((notice) => ({
     ...notice,
-    lines: notice.lines.map((line) => withoutIds(line)) as unknown as StoredNotice['lines'],
+    lines: notice.lines.map(({ lineItemId, ...line }) => ({
+      ...withoutIds(line),
+      ...(lineItemId !== null && { lineItemId }),
+    })) as unknown as StoredNotice['lines'],
   }))
 }
 

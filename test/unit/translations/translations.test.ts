@@ -22,17 +22,23 @@ const englishOf = (key: string) =>
 const sameInAll = new Set([
   'alertByWebhook',
   'alertsWebhook',
+  'customField1',
+  'customField2',
+  'customField3',
   'erasureKlaviyo',
   'smsConsent',
   'itemName',
+  'notifyCustomerNo',
   'optionName',
   'overviewCancelledStatus',
   'overviewPaidStatus',
   'overviewShippedStatus',
   'overviewUrl',
+  'requestedWarehouse',
   'sku',
   'sendErrorCode',
   'siteName',
+  'source',
 ])
 /** Words that a language shares with English. */
 const sameIn: Record<string, string[]> = {
