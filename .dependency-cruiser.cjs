@@ -12,6 +12,7 @@ const order = [
   'features.ts',
   'alerts/',
   'overview/',
+  'metrics/',
   'onsite/',
   'carts/restore/',
   'forms/',

@@ -487,6 +487,16 @@ export interface Order {
         weightUnit?: ('g' | 'kg' | 'oz' | 'lb') | null;
         imageUrl?: string | null;
         slug?: string | null;
+        brand?: string | null;
+        categories?:
+          | {
+              [k: string]: unknown;
+            }
+          | unknown[]
+          | string
+          | number
+          | boolean
+          | null;
         options?:
           | {
               name?: string | null;
@@ -1444,6 +1454,8 @@ export interface OrdersSelect<T extends boolean = true> {
         weightUnit?: T;
         imageUrl?: T;
         slug?: T;
+        brand?: T;
+        categories?: T;
         options?:
           | T
           | {

@@ -15,6 +15,7 @@ import { createFrontDoor, type FrontDoor } from './http/front-door.js'
 import type { httpOptions } from './http/http-options.js'
 import { klaviyoFeature } from './klaviyo/feature.js'
 import { marketingSettingsFeature } from './marketing-settings/feature.js'
+import { metricsFeature } from './metrics/feature.js'
 import { onsiteFeature } from './onsite/feature.js'
 import type { OptionsOf } from './options-schema.js'
 import { ordersFeature } from './orders/feature.js'
@@ -43,6 +44,7 @@ const listed = [
   formsFeature,
   restoreFeature,
   onsiteFeature,
+  metricsFeature,
   overviewFeature,
   alertsFeature,
 ] as const

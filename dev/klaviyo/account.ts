@@ -7,8 +7,10 @@ import type {
   Effect,
   ImportError,
   ImportJob,
+  Mapping,
   StoredEvent,
   StoredList,
+  StoredMetric,
   StoredProfile,
   SuppressionReason,
 } from './stored.ts'
@@ -48,6 +50,10 @@ export class Account {
   readonly jobs = new Map<string, ImportJob>()
   readonly confirmations = new Map<string, Confirmation>()
   readonly effects: Effect[] = []
+  /** By their names. */
+  readonly metrics = new Map<string, StoredMetric>()
+  /** By their slots. */
+  readonly mappings = new Map<string, Mapping>()
   readonly #eventByKey = new Map<string, StoredEvent>()
   readonly #now: () => number
   readonly #newId: () => string
@@ -87,9 +93,19 @@ export class Account {
       arrivals: 1,
     }
     this.#eventByKey.set(key, event)
+    if (!this.metrics.has(metric)) {
+      const createdAt = this.#now()
+      this.metrics.set(metric, { id: this.#newId(), name: metric, createdAt })
+    }
     this.events.push(event)
     profile.lastEventAt = Math.max(profile.lastEventAt ?? 0, time)
     this.#note(profile, 'event', metric)
+  }
+
+  mapMetric(slot: string, mapping: Omit<Mapping, 'updatedAt'>): Mapping {
+    const mapped = { ...mapping, updatedAt: this.#now() }
+    this.mappings.set(slot, mapped)
+    return mapped
   }
 
   saveProfile(input: ProfileInput): { profile: StoredProfile; isNew: boolean } {

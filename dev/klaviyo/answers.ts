@@ -3,6 +3,7 @@ import type { CallName } from './calls.ts'
 import { eventAnswers } from './event-answers.ts'
 import { importAnswers } from './import-answers.ts'
 import { listAnswers } from './list-answers.ts'
+import { metricAnswers } from './metric-answers.ts'
 import { profileAnswers } from './profile-answers.ts'
 import { onlyKnown } from './query.ts'
 import { accountResource } from './resources.ts'
@@ -13,6 +14,7 @@ export const answers = (parts: AnswerParts): Record<CallName, (call: Call) => An
   ...profileAnswers(parts),
   ...importAnswers(parts),
   ...listAnswers(parts),
+  ...metricAnswers(parts),
 
   account({ url }) {
     onlyKnown(url.searchParams, ['fields[account]'])

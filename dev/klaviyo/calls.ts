@@ -6,12 +6,14 @@ export type Scope =
   | 'events:write'
   | 'lists:read'
   | 'lists:write'
+  | 'metrics:read'
+  | 'metrics:write'
   | 'profiles:read'
   | 'profiles:write'
   | 'subscriptions:write'
 
 interface CallFacts {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'PATCH' | 'POST'
   /** With one group at most: the id. */
   path: RegExp
   scopes: readonly Scope[]
@@ -20,6 +22,7 @@ interface CallFacts {
 
 // Rate limit tiers and scopes as the documents of revision 2026-07-15 state them for each endpoint.
 const XS: WindowLimits = { burst: 1, steady: 15 }
+const MAPPINGS: WindowLimits = { burst: 1, steady: 15, daily: 30 }
 const S: WindowLimits = { burst: 3, steady: 60 }
 const M: WindowLimits = { burst: 10, steady: 150 }
 const L: WindowLimits = { burst: 75, steady: 750 }
@@ -96,6 +99,19 @@ export const calls = {
   },
   lists: { method: 'GET', path: /^\/api\/lists$/, scopes: ['lists:read'], limits: L },
   list: { method: 'GET', path: /^\/api\/lists\/([^/]+)$/, scopes: ['lists:read'], limits: L },
+  metrics: { method: 'GET', path: /^\/api\/metrics$/, scopes: ['metrics:read'], limits: M },
+  'mapped-metrics': {
+    method: 'GET',
+    path: /^\/api\/mapped-metrics$/,
+    scopes: ['metrics:read'],
+    limits: S,
+  },
+  'map-metric': {
+    method: 'PATCH',
+    path: /^\/api\/mapped-metrics\/([^/]+)$/,
+    scopes: ['metrics:write'],
+    limits: MAPPINGS,
+  },
   account: { method: 'GET', path: /^\/api\/accounts$/, scopes: ['accounts:read'], limits: XS },
 } as const satisfies Record<string, CallFacts>
 

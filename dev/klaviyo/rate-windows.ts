@@ -1,7 +1,8 @@
-/** Calls allowed in the fixed windows of one second and one minute. */
+/** Calls allowed in the fixed windows of one second and one minute, and of a day where there is such a limit. */
 export interface WindowLimits {
   burst: number
   steady: number
+  daily?: number
 }
 
 export type RateDecision =
@@ -40,6 +41,7 @@ class FixedWindow {
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
  * The fixed windows of one endpoint. Where they begin is nobody's business: `random` moves them, so
@@ -49,17 +51,22 @@ export class RateWindows {
   readonly #limits: WindowLimits
   readonly #burst: FixedWindow
   readonly #steady: FixedWindow
+  readonly #daily: FixedWindow
 
   constructor(limits: WindowLimits, random: () => number) {
     this.#limits = limits
     this.#burst = new FixedWindow(SECOND_MS, random() * SECOND_MS)
     this.#steady = new FixedWindow(MINUTE_MS, random() * MINUTE_MS)
+    this.#daily = new FixedWindow(DAY_MS, 0)
   }
 
   take(now: number): RateDecision {
-    const { burst, steady } = this.#limits
+    const { burst, steady, daily = Number.POSITIVE_INFINITY } = this.#limits
     const inBurst = this.#burst.countAt(now)
     const inSteady = this.#steady.countAt(now)
+    if (this.#daily.countAt(now) >= daily) {
+      return { isAllowed: false, retryAfterSeconds: this.#daily.secondsLeft(now) }
+    }
     if (inSteady >= steady) {
       return { isAllowed: false, retryAfterSeconds: this.#steady.secondsLeft(now) }
     }
@@ -68,6 +75,7 @@ export class RateWindows {
     }
     this.#burst.add()
     this.#steady.add()
+    this.#daily.add()
     return {
       isAllowed: true,
       limit: steady,

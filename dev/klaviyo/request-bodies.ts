@@ -1,4 +1,5 @@
 import { eventBodies } from './bodies/event-bodies.ts'
+import { mappedMetricBody } from './bodies/mapped-metric-body.ts'
 import {
   deletionBody,
   listMembersBody,
@@ -20,4 +21,5 @@ export const requestBodies = (now: () => number) => ({
   unsubscriptions: unsubscriptionsBody,
   listMembers: listMembersBody,
   deletion: deletionBody,
+  mappedMetric: mappedMetricBody,
 })

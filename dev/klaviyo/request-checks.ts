@@ -44,6 +44,7 @@ export function bodyChecks(now: () => number): BodyChecks {
     unsubscribe: bodies.unsubscriptions,
     'list-members': bodies.listMembers,
     'delete-profile': bodies.deletion,
+    'map-metric': bodies.mappedMetric,
   }
 }
 

@@ -1,4 +1,11 @@
-import type { Consent, ImportJob, StoredList, StoredProfile } from './stored.ts'
+import type {
+  Consent,
+  ImportJob,
+  Mapping,
+  StoredList,
+  StoredMetric,
+  StoredProfile,
+} from './stored.ts'
 
 // The JSON:API resources of the answers, as the published documents describe them.
 
@@ -141,6 +148,41 @@ export const jobResource = (origin: string, job: ImportJob) =>
       },
     },
   })
+
+export const metricResource = (origin: string, { id, name, createdAt }: StoredMetric) =>
+  withLinks(origin, {
+    type: 'metric',
+    id,
+    attributes: {
+      name,
+      created: moment(createdAt),
+      updated: moment(createdAt),
+      integration: { object: 'integration', id: '0eKStandIn', name: 'API', category: 'API' },
+    },
+  })
+
+export function mappedMetricResource(
+  origin: string,
+  slot: string,
+  { metric, customMetric, updatedAt }: Mapping,
+) {
+  const related = (type: string, id: string | undefined) => ({
+    ...(id !== undefined && { data: { type, id } }),
+    links: {
+      self: `${origin}/api/mapped-metrics/${slot}/relationships/${type}`,
+      related: `${origin}/api/mapped-metrics/${slot}/${type}`,
+    },
+  })
+  return withLinks(origin, {
+    type: 'mapped-metric',
+    id: slot,
+    attributes: { updated: moment(updatedAt) },
+    relationships: {
+      metric: related('metric', metric),
+      'custom-metric': related('custom-metric', customMetric),
+    },
+  })
+}
 
 export const accountResource = (origin: string) =>
   withLinks(origin, {

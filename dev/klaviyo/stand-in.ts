@@ -224,8 +224,7 @@ function noRoute(routes: readonly Route[]): Response {
 function rateWindows(limits: StandInOptions['limits'], random: () => number) {
   if (limits === 'none') return undefined
   const windows = callNames.map((name) => {
-    const { burst, steady } = limits?.[name] ?? calls[name].limits
-    return [name, new RateWindows({ burst, steady }, random)] as const
+    return [name, new RateWindows(limits?.[name] ?? calls[name].limits, random)] as const
   })
   return Object.fromEntries(windows) as Record<CallName, RateWindows>
 }

@@ -67,6 +67,19 @@ export interface StoredEvent {
   arrivals: number
 }
 
+export interface StoredMetric {
+  id: string
+  name: string
+  createdAt: number
+}
+
+/** What a slot of the account names. */
+export interface Mapping {
+  metric?: string
+  customMetric?: string
+  updatedAt: number
+}
+
 export interface StoredList {
   id: string
   name: string

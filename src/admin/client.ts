@@ -1,6 +1,7 @@
 export { AlertTest } from './alert-test.js'
 export { AmountCell } from './amount-cell.js'
 export { ConnectionTest } from './connection-test.js'
+export { KlaviyoMetrics } from './klaviyo-metrics.js'
 export { ConsentProofLink } from './consent-proof-link.js'
 export { SendActions } from './send-actions.js'
 export { SendAttempts } from './send-attempts.js'

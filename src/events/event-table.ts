@@ -144,12 +144,12 @@ export const orderEvents = {
   statusChanged: {
     of: 'order',
     when: (fact) => fact.kind === 'status' && fact.status !== refundedStatus,
-    events: (happening, about) => statusEvents(happening, about, statusEventName),
+    events: statusEvents,
   },
   refundedOrder: {
     of: 'order',
     when: (fact) => fact.kind === 'status' && fact.status === refundedStatus,
-    events: (happening, about) => statusEvents(happening, about, () => 'Refunded Order'),
+    events: statusEvents,
   },
 } as const satisfies EventTable<OrderHappening, Order, OrderFact>
 
@@ -190,15 +190,14 @@ const cartIds = (uniqueId: string, { email, exchangeId }: Profile) => ({
   uniqueId,
 })
 
-/** One event or, for the shipped status, one for each parcel. A name from the settings wins. */
+/** One event or, for the shipped status, one for each parcel. */
 function statusEvents(
   happening: OrderHappening,
   { document: order, whole, statusEvents: names }: Described<Order>,
-  nameOf: (happening: StatusHappening) => string,
 ): EventDraft[] {
   if (happening.kind !== 'status') return []
   const { status, isShipped, parcels, tracking, at } = happening
-  const name = names.find((row) => row.status === status)?.event ?? nameOf(happening)
+  const name = statusEventName(happening, names)
   const propertiesOf = (sentBy: (Tracking & Partial<Parcel>) | undefined) => ({
     ...whole,
     OrderStatus: plainText(status),
@@ -221,8 +220,15 @@ function statusEvents(
   }))
 }
 
-/** `<Status> Order`. */
-const statusEventName = ({ status, label }: StatusHappening): string =>
-  `${plainText(label) || capitalised(plainText(status))} Order`
+/** The name that the settings give, else `<Status> Order`. */
+export function statusEventName(
+  { status, label }: Pick<StatusHappening, 'status' | 'label'>,
+  names: readonly { status: string; event: string }[],
+): string {
+  const named = names.find((row) => row.status === status)?.event
+  if (named !== undefined) return named
+  if (status === refundedStatus) return 'Refunded Order'
+  return `${plainText(label) || capitalised(plainText(status))} Order`
+}
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

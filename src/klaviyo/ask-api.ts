@@ -10,7 +10,7 @@ export const revision = '2026-07-15'
 const answerBytesLimit = 1_000_000
 
 export interface ApiRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   /** The path below the platform's URL. Each of its parts is URL-encoded. */
   path: string
   query?: Record<string, string>

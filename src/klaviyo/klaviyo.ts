@@ -22,6 +22,7 @@ import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
 import { importErrors, importJob } from './import-jobs.js'
 import { klaviyoBounds } from './limits.js'
+import { mapMetric, readMappedMetrics } from './mapped-metrics.js'
 import { unreadable, call, ask, nextCursor, pageLinks } from './call.js'
 import {
   invalidEvent,
@@ -200,6 +201,8 @@ export function createKlaviyo(
     importJob: (job, options) => importJob(by(options), job),
     importErrors: (job, options) => importErrors(by(options), job, options.page),
     lists: (options) => readLists(by(options)),
+    mappedMetrics: (options) => readMappedMetrics(by(options)),
+    mapMetric: ({ slot, metric, ...options }) => mapMetric(by(options), slot, metric),
     checkAccount: (options) => checkAccount(by(options)),
   }
 }

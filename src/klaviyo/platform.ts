@@ -147,6 +147,26 @@ export interface AccountLists {
   isComplete: boolean
 }
 
+/** What Klaviyo counts by: each slot names the metric of the account that it is read from. */
+export const metricSlots = [
+  'revenue',
+  'ordered_product',
+  'started_checkout',
+  'added_to_cart',
+  'viewed_product',
+  'refunded_sales',
+  'cancelled_sales',
+] as const
+
+export type MetricSlot = (typeof metricSlots)[number]
+
+export interface AccountMetrics {
+  /** The id of the metric that a slot names. A slot that names none is absent. */
+  slots: ReadonlyMap<string, string>
+  /** `isOurs`: events that come by the API belong to it, and not to another shop's integration. */
+  metrics: { id: string; name: string; isOurs: boolean }[]
+}
+
 /**
  * The marketing platform. Every call ends when its signal fires, follows no redirect and retries
  * nothing. It never throws because of the platform or the network; such a failure is an outcome.
@@ -205,6 +225,10 @@ export interface MarketingPlatform {
     options: CallOptions & { page?: string },
   ): Reply<{ errors: ImportError[]; nextPage?: string }>
   lists(options: CallOptions): Reply<AccountLists>
+  /** The metrics of the account, and which of them it counts revenue and the like by. */
+  mappedMetrics(options: CallOptions): Reply<AccountMetrics>
+  /** Klaviyo allows one call a second, and 30 a day. */
+  mapMetric(options: CallOptions & { slot: MetricSlot; metric: string }): Reply<object>
   /** Asks whose key it is and which scopes it lacks, such as `lists:write`. */
   checkAccount(options: CallOptions): Reply<{ accountName: string; missingScopes: string[] }>
 }

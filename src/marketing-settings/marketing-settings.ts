@@ -38,7 +38,14 @@ export const marketingSettingTable = {
     maxLength: nameLength,
   }),
   /** Which built-in events are sent. */
-  builtInEvents: checkboxesSetting(defaultSwitches, { description: 'builtInEventsDescription' }),
+  builtInEvents: checkboxesSetting(defaultSwitches, {
+    description: 'builtInEventsDescription',
+    below: {
+      name: 'metrics',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#KlaviyoMetrics' } },
+    },
+  }),
   /** Names of status events that replace `<Status> Order`, such as `Fulfilled Order` for `shipped`. */
   statusEvents: statusEventsSetting,
   /** Whether saving a user's account updates the profile. */

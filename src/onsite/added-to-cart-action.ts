@@ -8,8 +8,11 @@ import { publicUrl } from '../http/public-origin.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
 import type { Action } from '../http/visit.js'
+import type { EventContext } from '../events/event-context.js'
+import type { CartSnapshot } from '../events/event-options.js'
 import { presentValues } from '../events/property-values.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { MarketingEvent } from '../klaviyo/message.js'
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
@@ -63,20 +66,36 @@ async function eventsOf(
     const properties = lines.find((each) => each.line.id === line?.id)?.properties
     if (line === undefined || properties === undefined) return undefined
     const { productId, variantId = '' } = line
+    // A page that asks again reports the same addition with the same id.
+    const uniqueId = `${number}:added:${updatedAt.getTime()}:${index}:${productId}:${variantId}`
     const event = await eventThroughHook(
-      {
-        name: withPrefix('Added to Cart', context),
-        // A page that asks again reports the same addition with the same id.
-        uniqueId: `${number}:added:${updatedAt.getTime()}:${index}:${productId}:${variantId}`,
-        ...valueOf(snapshot.total, snapshot.currency),
-        properties: { ...whole, ...addedItem(properties, quantity) },
-      },
+      addedEvent({ cart: snapshot, whole, item: properties, quantity, uniqueId }, context),
       { hooks: context.hooks, log: context.log, about: { cartId: id } },
     )
     return event && onsiteEvent(event, { isOnce: true })
   })
   return (await Promise.all(events)).filter((event) => event !== undefined)
 }
+
+interface Addition {
+  cart: CartSnapshot
+  /** The properties of the cart, and of the line. */
+  whole: Properties
+  item: Properties
+  quantity: number
+  uniqueId: string
+}
+
+/** Before the store's hook. */
+export const addedEvent = (
+  { cart, whole, item, quantity, uniqueId }: Addition,
+  context: EventContext,
+): MarketingEvent => ({
+  name: withPrefix('Added to Cart', context),
+  uniqueId,
+  ...valueOf(cart.total, cart.currency),
+  properties: { ...whole, ...addedItem(item, quantity) },
+})
 
 const isLineOf = (line: CartLine, { productId, variantId }: Asked['ids']): boolean =>
   String(line.variantId ?? '') === (variantId ?? '') &&

@@ -1,6 +1,7 @@
 import type { PublicProduct, PublicProducts } from '../product-feed/public-products.js'
 import type { DocumentId } from '../database/document-id.js'
 import { majorUnits, plainText, presentValues } from '../events/property-values.js'
+import type { MarketingEvent } from '../klaviyo/message.js'
 import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
@@ -28,20 +29,27 @@ export const createViewedProducts =
     const context = await contextOf({ siteId })
     const product = await products.find(productId, context.site?.language ?? '')
     if (product === undefined) return undefined
-    const about = { productId }
-    const event = await eventThroughHook(
-      {
-        name: withPrefix('Viewed Product', context),
-        uniqueId: `viewed:${productId}`,
-        ...valueOf(product.prices[currency] ?? Number.NaN, currency),
-        properties: viewedProperties(product, currency, context),
-      },
-      { hooks: context.hooks, log: context.log, about },
-    )
+    const { hooks, log } = context
+    const event = await eventThroughHook(viewedEvent(product, currency, context), {
+      ...{ hooks, log },
+      about: { productId },
+    })
     if (event === undefined) return undefined
     const viewed = onsiteEvent(event, { isOnce: false })
     return { ...viewed, viewedItem: viewedItem(viewed) }
   }
+
+/** Before the store's hook. */
+export const viewedEvent = (
+  product: PublicProduct,
+  currency: string,
+  context: EventContext,
+): MarketingEvent => ({
+  name: withPrefix('Viewed Product', context),
+  uniqueId: `viewed:${product.id}`,
+  ...valueOf(product.prices[currency] ?? Number.NaN, currency),
+  properties: viewedProperties(product, currency, context),
+})
 
 /**
  * The properties of a product in the built-in events, and the same values under the names that Klaviyo's

@@ -6,6 +6,7 @@ import type { DeliveryParts } from '../delivery/feature.js'
 import type { SendTable } from '../delivery/send-table.js'
 import { sendKinds } from '../delivery/send.js'
 import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { MetricsParts } from '../metrics/feature.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
@@ -24,7 +25,7 @@ const hoursOfADay = 24
 const skippedShown = 5
 
 /** What the overview is about, as the features below have built it. */
-export type Read = ShippingParts & MarketingSettingsParts & DeliveryParts
+export type Read = ShippingParts & MarketingSettingsParts & DeliveryParts & MetricsParts
 
 /** What shows whether ShipStation works: its present settings and its last requests. */
 export async function readShippingFacts({ database }: Shop, read: Read) {
@@ -43,17 +44,18 @@ export async function readShippingFacts({ database }: Shop, read: Read) {
 /** What shows whether Klaviyo works: its present key and the last sends. */
 export async function readMarketingFacts(
   { payload }: Shop,
-  { sends, failures, marketingSettings, deliveryStatus }: Read,
+  { sends, failures, marketingSettings, deliveryStatus, metrics }: Read,
 ) {
   const readTest = async () => readLastTest(payload, (await marketingSettings.get()).privateApiKey)
-  const [status, lastTest, lastSentAt, waiting, failed] = await Promise.all([
+  const [status, lastTest, lastSentAt, waiting, failed, lastMapping] = await Promise.all([
     deliveryStatus(),
     readTest(),
     readLastSentAt(sends),
     readWaiting(sends),
     failures.read(),
+    metrics.lastCheck(),
   ])
-  return { ...status, lastTest, lastSentAt, waiting, failed }
+  return { ...status, lastTest, lastSentAt, waiting, failed, lastMapping }
 }
 
 /** Mistakes in the settings that make ShipStation's requests fail or lose tracking numbers. */

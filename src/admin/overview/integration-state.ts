@@ -133,7 +133,7 @@ const keyTexts = {
 } as const
 
 export function marketingState(facts: MarketingFacts, now: Date): IntegrationState {
-  const { failed, keyProblem, lastSentAt, lastTest } = facts
+  const { failed, keyProblem, lastMapping, lastSentAt, lastTest } = facts
   if (keyProblem !== undefined) {
     return stateOf({
       setUp: [{ text: keyTexts[keyProblem], place: 'marketing-settings' }],
@@ -149,6 +149,12 @@ export function marketingState(facts: MarketingFacts, now: Date): IntegrationSta
     others: [
       ...(keyProblems.length > 0 ? keyProblems : problemsOfDelivery(facts, now)),
       ...failedProblems(failed),
+      ...when(lastMapping !== undefined && lastMapping.openCount > 0, {
+        text: 'metricsUnset',
+        variables: { count: String(lastMapping?.openCount) },
+        at: lastMapping?.at,
+        place: 'marketing-settings',
+      }),
     ],
   })
 }

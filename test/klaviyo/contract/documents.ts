@@ -16,7 +16,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: object }> }
   parameters: { name: string; in: string; schema: { type?: string } }[]
   'x-klaviyo-filters'?: Record<string, { operators: Record<string, string[]> }>
-  'x-klaviyo-ratelimit': { burst: string; steady: string }
+  'x-klaviyo-ratelimit': { burst: string; steady: string; daily?: string }
   'x-klaviyo-scopes': string[]
 }
 
@@ -32,9 +32,12 @@ export type DocumentName =
   | 'get_bulk_import_profiles_job'
   | 'get_errors_for_bulk_import_profiles_job'
   | 'get_lists'
+  | 'get_mapped_metrics'
+  | 'get_metrics'
   | 'get_profiles'
   | 'get_profiles_for_list'
   | 'request_profile_deletion'
+  | 'update_mapped_metric'
 
 const fileOf = (name: DocumentName) => join(contracts ?? '', 'klaviyo', `${name}.json`)
 
@@ -58,8 +61,8 @@ export interface Published {
   /** The operators that a filter may have for a field. */
   operatorsOf: (field: string) => string[]
   scopes: readonly string[]
-  /** How many calls a second and a minute may have. */
-  limits: { burst: number; steady: number }
+  /** How many calls a second, a minute and, for some, a day may have. */
+  limits: { burst: number; steady: number; daily?: number }
 }
 
 const read = new Map<DocumentName, Published>()
@@ -81,7 +84,7 @@ function readDocument(name: DocumentName): Published {
   const schema = operation.requestBody?.content['application/vnd.api+json']?.schema
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'query')
   const filters = operation['x-klaviyo-filters'] ?? {}
-  const { burst, steady } = operation['x-klaviyo-ratelimit']
+  const { burst, steady, daily } = operation['x-klaviyo-ratelimit']
   return {
     revision: document.info.version,
     method: method.toUpperCase(),
@@ -96,7 +99,11 @@ function readDocument(name: DocumentName): Published {
     ),
     operatorsOf: (field) => Object.values(filters[field]?.operators ?? {}).flat(),
     scopes: operation['x-klaviyo-scopes'],
-    limits: { burst: Number.parseInt(burst), steady: Number.parseInt(steady) },
+    limits: {
+      burst: Number.parseInt(burst),
+      steady: Number.parseInt(steady),
+      ...(daily !== undefined && { daily: Number.parseInt(daily) }),
+    },
   }
 }
 

@@ -13,6 +13,7 @@ import {
   aStandIn,
   aSubscription,
   dataOf,
+  listOf,
   manyEvents,
   paths,
   references,
@@ -102,6 +103,12 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
       const subscribed = aSubscription([{ email: 'ada@shop.test' }], { list: 'WELCOME' })
       await klaviyo.call(paths.subscribe, { body: subscribed })
       klaviyo.people.suppress(profileId, 'HARD_BOUNCE')
+      await klaviyo.call(paths.event, { body: anEvent() })
+      klaviyo.settle()
+      const [metric] = listOf(await klaviyo.call('/api/metrics'))
+      const relationships = { metric: { data: { type: 'metric', id: metric?.id } } }
+      const mapping = { data: { type: 'mapped-metric', id: 'revenue', relationships } }
+      const aMapping = { method: 'PATCH', body: mapping }
       const answers: [string, string, object?][] = [
         ['create_event', paths.event, { body: anEvent() }],
         ['bulk_create_events', paths.events, { body: manyEvents([{}]) }],
@@ -117,6 +124,10 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
         ['get_bulk_import_profiles_job', `${jobPath}?include=lists`],
         ['get_errors_for_bulk_import_profiles_job', `${jobPath}/import-errors`],
         ['get_accounts', '/api/accounts'],
+        ['get_metrics', '/api/metrics'],
+        ['get_mapped_metrics', '/api/mapped-metrics?include=metric'],
+        ['update_mapped_metric', '/api/mapped-metrics/revenue', aMapping],
+        ['get_mapped_metrics', '/api/mapped-metrics'],
         ['get_list', '/api/lists/VIPLIST'],
         ['get_list', '/api/lists/VIPLIST?additional-fields[list]=profile_count'],
         ['get_lists', '/api/lists?page[size]=1'],

@@ -154,6 +154,7 @@ const marketing = (changes: Partial<MarketingFacts> = {}) =>
       lastRunAt: undefined,
       pauses: [],
       lastTest: undefined,
+      lastMapping: undefined,
       lastSentAt: hoursAgo(1),
       waiting: [],
       failed: [],

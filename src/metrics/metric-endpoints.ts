@@ -1,0 +1,56 @@
+import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
+import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import { translatorOf } from '../payload/label.js'
+import type { SlotReport } from './mapped-metrics.js'
+import { exampleEventsPath, mappedMetricsPath } from './metric-paths.js'
+import type { Mappings, Metrics } from './metrics.js'
+
+/** What Klaviyo's slots name, and why that is not known or could not be changed. */
+export interface MappingReport {
+  slots: SlotReport[]
+  problem?: string
+}
+
+interface MetricAccess extends EndpointAccess {
+  partsOf: (payload: BasePayload) => { metrics: Metrics }
+}
+
+/** What the admin asks for about Klaviyo's metrics. */
+export function metricEndpoints(access: MetricAccess): Endpoint[] {
+  const endpoint = (
+    method: 'get' | 'post',
+    path: string,
+    answer: (metrics: Metrics, req: PayloadRequest) => Promise<object>,
+  ): Endpoint =>
+    adminEndpoint(access, {
+      method,
+      path,
+      answer: async (req) =>
+        Response.json(await answer(access.partsOf(req.payload).metrics, req), {
+          headers: { 'cache-control': 'no-store' },
+        }),
+    })
+  return [
+    endpoint('post', exampleEventsPath, async (metrics) => ({
+      count: await metrics.sendExamples(),
+    })),
+    endpoint('get', mappedMetricsPath, async (metrics, req) =>
+      reported(await metrics.mappings(), req),
+    ),
+    endpoint('post', mappedMetricsPath, async (metrics, req) =>
+      reported(await metrics.mapMetrics(), req),
+    ),
+  ]
+}
+
+function reported(mappings: Mappings | undefined, req: PayloadRequest): MappingReport {
+  const translate = translatorOf(req)
+  if (mappings === undefined) return { slots: [], problem: translate('apiKeyMissing') }
+  const { slots, failed } = mappings
+  if (failed === undefined) return { slots }
+  const { error, scope } = failed
+  if (error.status === 403) return { slots, problem: translate('metricsScope', { scope }) }
+  const reason = `${platformErrorText(error, translate)} (${error.code})`
+  return { slots, problem: translate('connectionFailed', { reason }) }
+}

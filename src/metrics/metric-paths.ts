@@ -1,0 +1,3 @@
+/** Paths of the endpoints, which the admin calls. */
+export const exampleEventsPath = '/storeconnect/example-events'
+export const mappedMetricsPath = '/storeconnect/mapped-metrics'
