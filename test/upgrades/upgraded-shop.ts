@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createClient, type InValue } from '@libsql/client'
 import { getPayload, handleEndpoints, type BasePayload, type Migration } from 'payload'
@@ -71,19 +79,24 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
         plugin: storeConnect(options),
         mail: ({ subject }) => void mails.push(subject),
       }),
-      key: isForMigration ? `${key}-before` : key,
+      key: isForMigration ? randomUUID() : key,
       disableOnInit: isForMigration,
     })
 
-  const before = await open({}, { isForMigration: true })
-  const { up, down } = (await import(join(migrationDir, `${name}.ts`))) as Omit<Migration, 'name'>
-  await before.db.migrate({ migrations: [{ name, up, down }] })
-  await closeInstance(before)
+  const migrate = async () => {
+    const files = readdirSync(migrationDir).filter((file) => /^\d.*\.ts$/.test(file))
+    const migrations = files.sort().map(async (file): Promise<Migration> => {
+      const { up, down } = (await import(join(migrationDir, file))) as Omit<Migration, 'name'>
+      return { name: basename(file, '.ts'), up, down }
+    })
+    const before = await open({}, { isForMigration: true })
+    await before.db.migrate({ migrations: await Promise.all(migrations) })
+    await closeInstance(before)
+  }
+  await migrate()
   await (kind === 'sqlite' ? fillSqlite : fillPostgres)(database, frozen.rows)
-
-  const commandLine = { directory, kind, url: database.url, migrationDir }
-  const questions = await runPayload('migrate:create', commandLine)
-  await runPayload('migrate', commandLine)
+  const questions = await createMigration({ directory, kind, url: database.url, migrationDir })
+  await migrate()
 
   let ahead = new Date(frozen.at).getTime() + pauseMs - performance.now()
   const endVirtualDates = virtualDates(() => performance.now() + ahead)
@@ -154,9 +167,10 @@ export const documentedRenames = (): string[] =>
 const question = /Is ([^?]+) created or renamed from another \w+\?\n([^?]*)$/
 
 /** Runs Payload's command line, and answers what it asks as docs/upgrading.md says. Resolves to the questions. */
-async function runPayload(command: string, commandLine: CommandLine): Promise<string[]> {
+async function createMigration(commandLine: CommandLine): Promise<string[]> {
   const { directory, kind, url, migrationDir } = commandLine
-  const child = spawn(process.execPath, [join(modules, 'payload/bin.js'), command, 'upgrade'], {
+  const command = [join(modules, 'payload/bin.js'), 'migrate:create', 'upgrade']
+  const child = spawn(process.execPath, command, {
     cwd: directory,
     timeout: 120_000,
     env: {
@@ -190,7 +204,7 @@ async function runPayload(command: string, commandLine: CommandLine): Promise<st
   child.stdout.on('data', read)
   child.stderr.on('data', read)
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`payload ${command} ended with ${String(code)}:\n${all}`)
+  if (code !== 0) throw new Error(`payload migrate:create ended with ${String(code)}:\n${all}`)
   return questions
 }
 

@@ -27,10 +27,14 @@ export type Stage = 'bare' | 'connected'
 
 /** A store with an empty database and an empty folder of migrations. */
 export interface MigratedStore {
-  /** Makes the tables of the bare store with a first migration, in this process: a command line takes longer. */
-  begin(): Promise<void>
   /** Runs Payload's command line, with nobody there to answer a question. */
   payload(stage: Stage, ...parameters: string[]): Promise<void>
+  /** Makes a migration in this process, which takes less time than a command line. */
+  createMigration(stage: Stage, migrationName: string): Promise<void>
+  /** Whether the next migration would have anything to do. */
+  hasChanges(stage: Stage): Promise<boolean>
+  /** Applies, in this process, the migrations that are not applied yet. */
+  migrate(stage: Stage): Promise<void>
   /** Runs a command of a shell in the store's folder. */
   shell(command: string): Promise<void>
   /** The names of the migrations, in order. */
@@ -44,6 +48,9 @@ export interface MigratedStore {
   ): Promise<Result>
   remove(): Promise<void>
 }
+
+const optionsAt = (stage: Stage): MarketingOptions | 'bare' =>
+  stage === 'bare' ? stage : { delivery: 'task' }
 
 /** An order as the extension alone keeps it. */
 export const anOldOrder = {
@@ -70,12 +77,28 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
   symlinkSync(modules, join(directory, 'node_modules'))
   const setup = { kind, url: database.url, migrationDir }
   const store: MigratedStore = {
-    begin: () =>
-      store.use('bare', async (payload) => {
-        await payload.db.createMigration({ payload, migrationName: 'bare' })
-        const [file = ''] = store.migrations()
-        const { up, down } = (await import(join(migrationDir, file))) as Omit<Migration, 'name'>
-        await payload.db.migrate({ migrations: [{ name: basename(file, '.ts'), up, down }] })
+    createMigration: (stage, migrationName) =>
+      store.use(optionsAt(stage), async (payload) =>
+        payload.db.createMigration({ payload, migrationName, forceAcceptWarning: true }),
+      ),
+    hasChanges: (stage) =>
+      store.use(optionsAt(stage), async (payload) => {
+        // With nothing to do, Payload ends its process, which the test runner turns into an error.
+        try {
+          await payload.db.createMigration({ payload, skipEmpty: true })
+          return true
+        } catch (error) {
+          if (String(error).includes('process.exit')) return false
+          throw error
+        }
+      }),
+    migrate: (stage) =>
+      store.use(optionsAt(stage), async (payload) => {
+        const files = store.migrations().map(async (file): Promise<Migration> => {
+          const { up, down } = (await import(join(migrationDir, file))) as Omit<Migration, 'name'>
+          return { name: basename(file, '.ts'), up, down }
+        })
+        await payload.db.migrate({ migrations: await Promise.all(files) })
       }),
     async payload(stage, ...parameters) {
       const command = run(process.execPath, [join(modules, 'payload/bin.js'), ...parameters], {

@@ -35,7 +35,7 @@ const shopCollections = [
   'addresses',
 ] as const
 
-/** Payload's command line starts many times, so one store goes through all that a migration may bring. */
+/** A store takes long to migrate, so one goes through all that a migration may bring. */
 const inOrder = { timeout: 400_000, shuffle: false }
 
 describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", inOrder, (kind) => {
@@ -47,14 +47,15 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
   beforeAll(async () => {
     klaviyo = await serveKlaviyoStandIn({ port: 0 })
     store = await makeMigratedStore(kind)
-    await store.begin()
+    await store.createMigration('bare', 'bare')
+    await store.migrate('bare')
     schemaBefore = await schemaOf(store, kind)
     soldBefore = await store.use('bare', async (payload) => {
       const { id } = await payload.create({ collection: 'orders', data: anOldOrder })
       return id
     })
     await store.payload('connected', 'migrate:create', 'storeconnect')
-    await store.payload('connected', 'migrate')
+    await store.migrate('connected')
   })
   afterAll(async () => {
     await store.remove()
@@ -69,7 +70,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
   })
 
   it('has nothing left for the next migration', async () => {
-    await store.payload('connected', 'migrate:create', '--skip-empty')
+    expect(await store.hasChanges('connected')).toBe(false)
     expect(store.migrations()).toHaveLength(2)
   })
 
@@ -135,7 +136,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
       expect(found).toMatchObject({ customerEmail: 'ada@example.com', amount: 4250 })
 
       const later = await sell(store)
-      await store.payload('connected', 'migrate')
+      await store.migrate('connected')
       await store.use(task, async (payload) => {
         const xml = await (await handlerOf(payload)(exportRequest())).text()
         for (const order of [found, later]) expect(xml).toContain(`<OrderID>${order.id}</OrderID>`)
@@ -151,13 +152,13 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
 
     await store.payload('bare', ...migrateCreate)
     await store.shell(correction[kind])
-    await store.payload('bare', 'migrate')
+    await store.migrate('bare')
     await store.use('bare', (payload) => sqlDatabase(payload).rows(sql.raw(deletion)))
 
     expect(await shopOf(store)).toEqual(before)
     expect(await schemaOf(store, kind)).toEqual(schemaBefore)
     expect(await keysOf(store)).toEqual([])
-    await store.payload('bare', 'migrate:create', '--skip-empty')
+    expect(await store.hasChanges('bare')).toBe(false)
     expect(store.migrations()).toHaveLength(3)
     await sell(store)
   })
