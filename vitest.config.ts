@@ -6,7 +6,7 @@ import FiguresReporter from './test/support/figures-reporter.ts'
 interface Suite {
   /** They need nothing but functions. */
   unit: string[]
-  /** Each has a process, and a demo store that is built once for all of them. */
+  /** Each has a process, and uses the build of the package and of the demo store, which is made once for all. */
   demo: string[]
   /** They open stores. Those of a worker share a process, which imports Payload once. */
   stores: string[]
@@ -18,6 +18,7 @@ const everything: Suite = {
   unit: ['test/unit/**/*.test.ts'],
   demo: [
     'test/browser/{failures,languages,lists,merchants,overview,shoppers}.test.ts',
+    'test/package/package.test.ts',
     'test/serverless/*.test.ts',
   ],
   stores: ['test/**/*.test.ts'],
@@ -29,7 +30,7 @@ const everything: Suite = {
     'test/history/history-endpoints.test.ts',
     'test/http/throttled-mounts.test.ts',
     'test/next/*.test.ts',
-    'test/package/*.test.ts',
+    'test/package/docker.test.ts',
     'test/shipping/access/mounts.test.ts',
     'test/stores/{access,graphql-access,switched-off}.test.ts',
     'test/stores/migrations/*.test.ts',

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, inject, onTestFinished, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey, demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
-import { openBrowser, startDemoStore } from '../support/demo-store.js'
+import { openBrowser, startDemoStore, type FilledStore } from '../support/demo-store.js'
 import { outcomeOf } from './filled-store.js'
 
 /** A store to visit: the demo with Klaviyo's stand-in, and a browser. */
@@ -26,10 +26,16 @@ export const closeDemo = async (): Promise<void> => (await opening)?.close()
 /** The build of the demo store, beside which other tests run. */
 const longestFilling = { timeout: 840_000 }
 
-async function open() {
+/** Waits until the package and the demo store are built, and the demo store is filled. */
+export async function whenFilled(): Promise<FilledStore> {
   const filled = inject('filledStore')
   await vi.waitFor(() => expect(outcomeOf(filled)).toBeDefined(), longestFilling)
   expect(outcomeOf(filled)).toBe('filled')
+  return filled
+}
+
+async function open() {
+  const filled = await whenFilled()
   const klaviyo = await serveKlaviyoStandIn({ port: 0 })
   const variables = {
     KLAVIYO_URL: klaviyo.origin,

@@ -72,7 +72,7 @@ export interface OwnStore {
 }
 
 /**
- * Nothing is downloaded. A real copy of the tarball is installed; what stands around it is linked
+ * Nothing is downloaded, and the package has to be built. A real copy of the tarball is installed; what stands around it is linked
  * from the checkout, and only what is declared: an import of something else fails here, as it would
  * in a store.
  */
@@ -80,7 +80,7 @@ export async function makeOwnStore(): Promise<OwnStore> {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-package-'))
   const store = join(directory, 'store')
   const packageDirectory = join(store, 'node_modules/payload-storeconnect')
-  const { tarball, copy } = await packPackage(directory)
+  const { tarball, copy } = await packPackage(directory, { isBuilt: true })
   await unpack(tarball, packageDirectory)
   const manifest = JSON.parse(
     readFileSync(join(packageDirectory, 'package.json'), 'utf8'),

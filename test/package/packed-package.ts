@@ -21,17 +21,21 @@ const sources = [
 ]
 
 /**
- * Packs the package in the folder, from a copy of its sources, where nothing is built yet. Resolves to
- * the paths of the tarball and of the copy.
+ * Packs the package in the folder, from a copy of its sources, which npm builds there. Resolves to the paths
+ * of the tarball and of the copy.
+ *
+ * @param isBuilt Packs what the checkout has built already.
  */
-export async function packPackage(directory: string) {
+export async function packPackage(directory: string, { isBuilt = false } = {}) {
   const copy = join(directory, 'sources')
   mkdirSync(copy)
-  for (const source of sources) {
+  for (const source of isBuilt ? [...sources, 'dist'] : sources) {
     cpSync(join(checkout, source), join(copy, source), { recursive: true, filter: isSource })
   }
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'))
-  await run('npm', ['pack', '--pack-destination', directory], { cwd: copy })
+  const parameters = ['pack', '--pack-destination', directory]
+  if (isBuilt) parameters.push('--ignore-scripts')
+  await run('npm', parameters, { cwd: copy })
   const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error('npm pack made no tarball.')
   return { tarball: join(directory, tarball), copy }
