@@ -49,6 +49,6 @@ export const quickSizes: Sizes = {
   recoverySeconds: 2,
   recoveryRounds: 1,
   latencyPosts: 20,
-  drainMinutes: { sqlite: 0.1, postgres: 0.1 },
-  profiledPosts: 2_000,
+  drainMinutes: { sqlite: 0.02, postgres: 0.02 },
+  profiledPosts: 500,
 }
