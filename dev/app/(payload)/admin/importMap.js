@@ -18,6 +18,7 @@ import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd
 import { ChoiceField as ChoiceField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { MarketingSettingsNotice as MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ConnectionTest as ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { KlaviyoMetrics as KlaviyoMetrics_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { ConsentProofLink as ConsentProofLink_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { AlertSettingsNotice as AlertSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { AlertTest as AlertTest_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
@@ -46,6 +47,7 @@ export const importMap = {
   "payload-storeconnect/rsc#ChoiceField": ChoiceField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#MarketingSettingsNotice": MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ConnectionTest": ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/client#KlaviyoMetrics": KlaviyoMetrics_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#ConsentProofLink": ConsentProofLink_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#AlertSettingsNotice": AlertSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#AlertTest": AlertTest_3c67b55d34ec7c878e03a5b307d79a77,
