@@ -39,6 +39,13 @@ export function createWords({ t, language, translations }: I18n, timezone = 'UTC
       }).format(at),
     milliseconds: (count: number) =>
       new Intl.NumberFormat(language, { style: 'unit', unit: 'millisecond' }).format(count),
+    /** In milliseconds below a second, else in seconds. */
+    duration: (ms: number) =>
+      new Intl.NumberFormat(language, {
+        style: 'unit',
+        unit: ms < 1000 ? 'millisecond' : 'second',
+        maximumFractionDigits: 1,
+      }).format(ms < 1000 ? ms : ms / 1000),
     ago: (at: Date) => timeAgo(at, now, language),
     /** The start of an hour: `14:00`. */
     hour: (at: Date) => momentText(at, { language, timezone, onlyTime: true }),

@@ -5,6 +5,7 @@ import {
   readMarketingFacts,
   readNewestSkipped,
   readShippingFacts,
+  readToday,
   type Read,
 } from './read-overview.js'
 
@@ -27,11 +28,12 @@ export function createOverview(shop: Shop, read: Read & ProductFeedParts) {
     },
     /** What the overview page shows below the states. */
     async details() {
-      const [hours, newestSkipped] = await Promise.all([
+      const [hours, newestSkipped, today] = await Promise.all([
         readHours(sends, effects.now()),
         readNewestSkipped(database),
+        readToday(shop, read),
       ])
-      return { hours, newestSkipped }
+      return { hours, newestSkipped, today }
     },
   }
 }

@@ -1,4 +1,5 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import { DateTime } from 'luxon'
 import { column, momentOf, type Database } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { jsonRows } from '../database/json-rows.js'
@@ -9,6 +10,7 @@ import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
 import type { MetricsParts } from '../metrics/feature.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
 import { isFailureOf, skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
+import { pullsSlug } from '../shipping/pull-collection.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
 import type { ShippingParts } from '../shipping/feature.js'
 import type { Shop } from '../shop.js'
@@ -149,6 +151,45 @@ export async function readHours(sends: SendTable, now: Date) {
     from ${jsonRows(database, hourShape, hours)} as "hours"`)
   const countOf = new Map(rows.map(({ hour, count }) => [Number(hour), Number(count)]))
   return starts.map((from, index) => ({ from, count: countOf.get(index) ?? 0 }))
+}
+
+/** Of so many sends the times are read. */
+const timedAtMost = 1000
+
+/** What was done since midnight, by the shop's clock: orders in pulls, parcels, and events. */
+export async function readToday(
+  { database, effects, options: { timezone } }: Shop,
+  { sends }: Read,
+) {
+  const since = DateTime.fromJSDate(effects.now(), { zone: timezone }).startOf('day').toJSDate()
+  const [pulls, notices] = [database.table(pullsSlug), database.table(noticesSlug)]
+  const { table, as } = sends
+  const s = as('s')
+  const isSince = (moment: SQL | Column) => sql`${moment} >= ${since.toISOString()}`
+  const [[counts], times] = await Promise.all([
+    database.rows(sql`select
+        (select sum(${column(pulls, 'orders')}) from ${pulls}
+          where ${column(pulls, 'state')} is not null and ${isSince(column(pulls, 'createdAt'))}) as "pulled",
+        (select count(*) from ${notices} where ${isSince(column(notices, 'createdAt'))}) as "shipped",
+        (select count(*) from (select 1 from ${table} as "s" where ${s.state} = 'sent'
+          and ${isSince(s.sentAt)} and ${s.kind} = 'event' limit ${countedAtMost}) as "some") as "delivered"`),
+    database.rows(sql`select ${s.acceptedAt} as "from", ${s.sentAt} as "to" from ${table} as "s"
+      where ${s.state} = 'sent' and ${isSince(s.sentAt)} and ${s.kind} = 'event'
+      order by ${s.sentAt} desc limit ${timedAtMost}`),
+  ])
+  const latencies = times
+    .flatMap(({ from, to }) => {
+      const [begin, end] = [momentOf(from), momentOf(to)]
+      return begin && end ? Math.max(0, end.getTime() - begin.getTime()) : []
+    })
+    .sort((one, other) => one - other)
+  const share = (part: number) => latencies[Math.ceil(latencies.length * part) - 1] ?? 0
+  return {
+    pulled: Number(counts?.pulled ?? 0),
+    shipped: Number(counts?.shipped ?? 0),
+    delivered: Number(counts?.delivered ?? 0),
+    latencies: latencies.length === 0 ? undefined : { p50: share(0.5), p95: share(0.95) },
+  }
 }
 
 /** Orders that ShipStation does not get until the merchant mends them. */

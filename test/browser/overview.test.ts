@@ -26,12 +26,18 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await visit(page, `${demo.origin}/admin/globals/storeconnect`)
     await page.getByRole('heading', { level: 1, name: 'Storeconnect overview' }).waitFor()
   }
+  const openTools = async () => {
+    const tab = page.getByRole('navigation', { name: 'Storeconnect overview' })
+    await tab.getByRole('link', { name: 'Tools' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor()
+  }
   /** What the keyboard is at, by its name. */
   const focused = () =>
     page.evaluate(() => {
       const at = document.activeElement
       return at?.getAttribute('aria-label') ?? at?.textContent
     })
+  const matters = () => section('What needs you')
   const section = (name: string) => page.getByRole('region', { name, exact: true })
 
   it('sees both states on the first page of the admin, and goes on to the overview', async () => {
@@ -49,7 +55,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     const card = section('ShipStation')
     const url = `${demo.origin}/actions/shippingconnect/orders/process`
     await card.getByText(url).waitFor()
-    await card.getByText('has not asked for orders yet').waitFor()
+    await matters().getByText('has not asked for orders yet').waitFor()
     await section('Skipped orders').getByText('known once ShipStation has asked').waitFor()
 
     const shipStation = createShipStation({
@@ -62,12 +68,12 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       from: new Date(Date.now() - 365 * day),
       to: new Date(Date.now() + day),
     })
-    // The page learns of it by itself, and leaves what is typed and focused as it is.
-    const reference = page.getByLabel('Order number')
-    await reference.fill('not sent off yet')
+    // The page learns of it by itself, and leaves what is focused as it is.
+    const button = section('Klaviyo').getByRole('button', { name: 'Test the connection' })
+    await button.focus()
     await card.getByText(/^\d+ orders?(?:, page (\d+) of \1 · Complete)?$/).waitFor()
-    expect(await reference.inputValue()).toBe('not sent off yet')
-    expect(await reference.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect(await button.evaluate((focused) => focused === document.activeElement)).toBe(true)
+    await page.getByText(/^Orders today: [1-9]\d* pulled by ShipStation/).waitFor()
     // What to type is folded away once it works.
     await card.getByText('What to type in ShipStation').waitFor()
     expect(await card.getByText(url).isVisible()).toBe(false)
@@ -75,7 +81,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
   it('sees at the top how many orders are skipped, and what to do about them', async () => {
     await section('ShipStation').getByText('Needs you', { exact: true }).waitFor()
-    const skipped = section('ShipStation').getByRole('link', { name: 'Show the skipped orders' })
+    const skipped = matters().getByRole('link', { name: 'Show the skipped orders' })
     expect(await skipped.getAttribute('href')).toBe(
       '/admin/collections/shipping-skipped-orders?where[or][0][and][0][isFailure][equals]=true',
     )
@@ -96,7 +102,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       data: { username: '' },
     })
     await see('visible')
-    await section('ShipStation').getByText('the username or the password is blank').waitFor()
+    await matters().getByText('the username or the password is blank').waitFor()
     await page.request.post(`${demo.origin}/api/globals/shipping-settings`, {
       data: { username: 'shipstation' },
     })
@@ -130,6 +136,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await expect.poll(counted).toBe('2')
     await page.getByRole('status').getByText('2 failed sends').waitFor()
     await section('Klaviyo').getByText('Needs you', { exact: true }).waitFor()
+    await matters().getByText('Klaviyo refused 2 sends.').waitFor()
 
     // All of the table is there on a phone too.
     await page.setViewportSize({ width: 390, height: 844 })
@@ -156,6 +163,12 @@ describe('A merchant with the overview', { shuffle: false }, () => {
   it('reads the XML of an order, and why another one is left out', async () => {
     const orders = await page.request.get(`${demo.origin}/api/orders?limit=1&depth=0`)
     const { docs } = (await orders.json()) as { docs: { reference: string }[] }
+    const skipped = await section('Skipped orders')
+      .locator('td.cell-skipped-reference')
+      .first()
+      .innerText()
+    await page.getByText(/^Events today: [1-9]\d* delivered.* waiting, 0 failed/).waitFor()
+    await openTools()
     const tool = section('An order as ShipStation sees it')
     const look = async (reference: string) => {
       await tool.getByLabel('Order number').fill(reference)
@@ -168,9 +181,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     expect(await tool.locator('[aria-live]').allInnerTexts()).toContain(`Order ${exported}:`)
     expect(await focused()).toBe('Show the XML')
 
-    await look(
-      await section('Skipped orders').locator('td.cell-skipped-reference').first().innerText(),
-    )
+    await look(skipped)
     await tool.getByText('ShipStation does not get order').waitFor()
     await look('nobody-has-this')
     await tool.getByText('There is no order with this number.').waitFor()
@@ -191,6 +202,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
   it('sends the orders of the past, and watches how far that has come', async () => {
     await open()
+    await openTools()
     const history = section('Past orders')
     await history.getByRole('button', { name: 'Count the orders' }).click()
     await history.getByText(/^Orders in this period: [1-9]/).waitFor()
@@ -220,6 +232,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       return route.fulfill({ json: state ? inState(state) : { orders: 9 } })
     })
     await open()
+    await openTools()
     const history = section('Past orders')
     const press = async (name: string) => {
       await history.getByRole('button', { name }).focus()
@@ -245,7 +258,8 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
   it.each(['light', 'dark'] as const)('can read the %s pages on a small phone', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme })
-    for (const path of ['/admin', '/admin/globals/storeconnect']) {
+    const overview = '/admin/globals/storeconnect'
+    for (const path of ['/admin', overview, `${overview}?show=tools`]) {
       await visit(page, `${demo.origin}${path}`)
       await page.locator(`html[data-theme=${scheme}] .storeconnect-overview`).waitFor()
       expect(await paleTexts(page.locator('.storeconnect-overview'))).toEqual([])

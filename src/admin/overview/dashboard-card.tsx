@@ -1,15 +1,13 @@
 import { Link } from '@payloadcms/ui'
-import { createLocalReq, type ServerProps } from 'payload'
-import { Notice } from '../notice.js'
-import { partsOf, unsupportedAdapterOf } from '../../installation.js'
+import { createLocalReq, type BasePayload, type ServerProps } from 'payload'
+import { partsOf } from '../../installation.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
 import { overviewSlug } from '../../overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
-import { createWords } from '../words.js'
-import { overviewStyle } from './overview-style.js'
+import { createWords, type Words } from '../words.js'
 import { marketingState, placeUrls, shippingState } from './integration-state.js'
+import { Frame } from './page-frame.js'
 import { Section } from './section.js'
-import { SelfRefresh } from './self-refresh.js'
 import { StateSummary } from './state-summary.js'
 
 interface DashboardCardProps extends ServerProps {
@@ -19,17 +17,20 @@ interface DashboardCardProps extends ServerProps {
 }
 
 /**
- * The states of both integrations on the dashboard, for users who may see the overview. On a database that
- * Storeconnect does not support, it says so.
+ * The states of both integrations on the dashboard, for users who may see the overview.
  */
 export async function DashboardCard(props: DashboardCardProps) {
   const { i18n, isAdmin, payload, timezone, user } = props
   if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null
   const words = createWords(i18n, timezone)
-  const adapter = unsupportedAdapterOf(payload)
-  if (adapter !== undefined) {
-    return <Notice type="error">{words.translate('errorDatabase', { adapter })}</Notice>
-  }
+  return (
+    <Frame isCard payload={payload} words={words}>
+      <Summary payload={payload} words={words} />
+    </Frame>
+  )
+}
+
+async function Summary({ payload, words }: { payload: BasePayload; words: Words }) {
   const facts = await partsOf(payload).overview.facts()
   const now = new Date()
   const states = {
@@ -37,19 +38,13 @@ export async function DashboardCard(props: DashboardCardProps) {
     Klaviyo: marketingState(facts.marketing, now),
   }
   return (
-    <div className="storeconnect-overview storeconnect-overview--card">
-      <style href="storeconnect-overview" precedence="medium">
-        {overviewStyle}
-      </style>
-      <SelfRefresh />
-      <Section heading={words.translate('overviewPlatforms')} isCard>
-        <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />
-        <p>
-          <Link href={adminUrl(payload.config, `/globals/${overviewSlug}`)}>
-            {words.translate('overviewOpen')}
-          </Link>
-        </p>
-      </Section>
-    </div>
+    <Section heading={words.translate('overviewPlatforms')} isCard>
+      <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />
+      <p>
+        <Link href={adminUrl(payload.config, `/globals/${overviewSlug}`)}>
+          {words.translate('overviewOpen')}
+        </Link>
+      </p>
+    </Section>
   )
 }

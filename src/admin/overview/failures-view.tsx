@@ -1,23 +1,20 @@
-import { Gutter, Link, SetStepNav } from '@payloadcms/ui'
+import { Link } from '@payloadcms/ui'
 import type { AdminViewServerProps, PayloadRequest } from 'payload'
-import { Fragment } from 'react'
-import { Notice } from '../notice.js'
 import type { Failure } from '../../delivery/failures.js'
 import { failuresPath } from '../../delivery/failures-path.js'
 import { sendsSlug } from '../../delivery/send-table.js'
-import { partsOf, unsupportedAdapterOf } from '../../installation.js'
-import { platformErrorText } from '../../klaviyo/platform-error-text.js'
+import { partsOf } from '../../installation.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
 import type { TranslationKey } from '../../payload/label.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
+import { FailureReason } from './failure-reason.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { placeUrls } from './integration-state.js'
-import { overviewStyle } from './overview-style.js'
+import { PageFrame } from './page-frame.js'
 import { ResendReason } from './resend-reason.js'
 import { RowsTable } from './rows-table.js'
 import { Moment, Section } from './section.js'
-import { SelfRefresh } from './self-refresh.js'
 import { whereReason } from './where-reason.js'
 
 const hourMs = 3_600_000
@@ -36,31 +33,22 @@ interface FailuresViewProps extends AdminViewServerProps {
   timezone: string
 }
 
-/** The failed sends by reason, with an example of each and a button that resends them. For admins only. */
-export async function FailuresView(props: FailuresViewProps) {
+/** The failed sends by reason, with an example of each and a button that resends them. */
+export function FailuresView(props: FailuresViewProps) {
   const { initPageResult, isAdmin, searchParams, timezone } = props
   const { req } = initPageResult
   const words = createWords(req.i18n, timezone)
   const { translate } = words
-  const { config } = req.payload
-  const nav = [
-    { label: translate('sends'), url: adminUrl(config, `/collections/${sendsSlug}`) },
-    { label: translate('failuresHeading') },
-  ]
-  const adapter = unsupportedAdapterOf(req.payload)
+  const sends = adminUrl(req.payload.config, `/collections/${sendsSlug}`)
   return (
-    <>
-      <SetStepNav nav={nav} />
-      <Gutter>
-        {!(await isAdmin({ req })) ? (
-          <Notice type="error">{req.t('error:notAllowedToAccessPage')}</Notice>
-        ) : adapter === undefined ? (
-          <FailuresPage {...{ req, words }} chosen={searchParams?.since} />
-        ) : (
-          <Notice type="error">{translate('errorDatabase', { adapter })}</Notice>
-        )}
-      </Gutter>
-    </>
+    <PageFrame
+      above={[{ label: translate('sends'), url: sends }]}
+      heading={translate('failuresHeading')}
+      intro={<p>{translate('failuresIntro')}</p>}
+      {...{ isAdmin, req, words }}
+    >
+      <FailuresPage chosen={searchParams?.since} {...{ req, words }} />
+    </PageFrame>
   )
 }
 
@@ -80,16 +68,7 @@ async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
   const url = adminUrl(req.payload.config, failuresPath)
 
   return (
-    <div className="storeconnect-overview">
-      <style href="storeconnect-overview" precedence="medium">
-        {overviewStyle}
-      </style>
-      <SelfRefresh />
-      <header>
-        <h1>{translate('failuresHeading')}</h1>
-        <p>{translate('failuresIntro')}</p>
-        <p>{translate('overviewTimes', { timezone: words.timezone })}</p>
-      </header>
+    <>
       <nav aria-label={translate('failuresSince')} className="storeconnect-overview__row">
         {translate('failuresSince')}:
         {periods.map(({ name, text }) => (
@@ -111,7 +90,7 @@ async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
           )}
         </FocusKeeper>
       </Section>
-    </div>
+    </>
   )
 }
 
@@ -141,12 +120,10 @@ function FailureTable({ found, req: { payload }, since, words }: FailureTablePro
     <RowsTable
       columns={columns.map(([name, heading]) => ({ name, heading: translate(heading) }))}
       name="failures"
-      rows={found.map(({ reason, isStored, count, firstAt, newestAt, sample }) => ({
-        id: reason,
-        cells: [
-          <Fragment key="reason">
-            {platformErrorText(sample, translate)} <code>{reason || '–'}</code>
-          </Fragment>,
+      rows={found.map((failure) => {
+        const { reason, isStored, count, firstAt, newestAt, sample } = failure
+        const cells = [
+          <FailureReason key="reason" {...{ failure, words }} />,
           number(count),
           <Moment at={firstAt} key="oldest" words={words} />,
           <Moment at={newestAt} key="newest" words={words} />,
@@ -165,8 +142,9 @@ function FailureTable({ found, req: { payload }, since, words }: FailureTablePro
               {translate('overviewShow')}
             </Link>
           </div>,
-        ],
-      }))}
+        ]
+        return { id: reason, cells }
+      })}
     />
   )
 }

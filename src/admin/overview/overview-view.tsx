@@ -1,27 +1,27 @@
-import { Gutter, Link, SetStepNav } from '@payloadcms/ui'
+import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
-import { Notice } from '../notice.js'
-import { partsOf, unsupportedAdapterOf } from '../../installation.js'
+import { partsOf } from '../../installation.js'
 import type { OverviewFacts } from '../../overview/overview.js'
+import { overviewSlug } from '../../overview/overview-global.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
-import { alertSettingsPage } from '../../alerts/alert-settings.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
 import { ConnectionTest } from '../connection-test.js'
+import { PageTabs } from '../page-tabs.js'
 import { createWords, type Words } from '../words.js'
-import { AlertsSection } from './alerts-section.js'
+import { Figures } from './figures.js'
 import { HistoryPanel } from './history-panel.js'
-import { OrderPreview } from './order-preview.js'
-import { overviewStyle } from './overview-style.js'
 import { IntegrationCard } from './integration-card.js'
 import {
   marketingState,
   placeUrls,
   shippingState,
-  type PlaceUrls,
   type IntegrationState,
+  type PlaceUrls,
 } from './integration-state.js'
+import { OpenMatters } from './open-matters.js'
+import { OrderPreview } from './order-preview.js'
+import { PageFrame } from './page-frame.js'
 import { Fact, FactList, Moment, Section } from './section.js'
-import { SelfRefresh } from './self-refresh.js'
 import { SendsChart } from './sends-chart.js'
 import { FailedSection, WaitingSection } from './sends-section.js'
 import { ShippingCard } from './shipping-card.js'
@@ -36,39 +36,47 @@ interface OverviewViewProps extends DocumentViewServerProps {
   ordersSlug: string
 }
 
-/** The overview page: whether both integrations work, and what a merchant has to do. For admins only. */
-export async function OverviewView(props: OverviewViewProps) {
-  const { initPageResult, isAdmin, ordersSlug, timezone } = props
+/** The name of the tools in the URL. */
+const toolsName = 'tools'
+
+/** The overview: whether both integrations work, and what a merchant has to do; and beside it the tools. */
+export function OverviewView(props: OverviewViewProps) {
+  const { initPageResult, isAdmin, ordersSlug, searchParams, timezone } = props
   const { req } = initPageResult
-  // The global's access has refused others already; this checks once more.
-  if (!(await isAdmin({ req }))) return null
-  const adapter = unsupportedAdapterOf(req.payload)
   const words = createWords(req.i18n, timezone)
+  const { translate } = words
+  const url = adminUrl(req.payload.config, `/globals/${overviewSlug}`)
+  const isTools = searchParams?.show === toolsName
+  const tabs = [
+    { text: translate('overview'), url, isCurrent: !isTools },
+    { text: translate('tools'), url: `${url}?show=${toolsName}`, isCurrent: isTools },
+  ]
+  const Page = isTools ? ToolsPage : OverviewPage
   return (
-    <>
-      <SetStepNav nav={[{ label: words.translate('overview') }]} />
-      <Gutter>
-        {adapter === undefined ? (
-          <OverviewPage {...{ ordersSlug, req, words }} />
-        ) : (
-          <Notice type="error">{words.translate('errorDatabase', { adapter })}</Notice>
-        )}
-      </Gutter>
-    </>
+    <PageFrame
+      heading={translate(isTools ? 'tools' : 'overviewHeading')}
+      intro={<PageTabs label={translate('overviewHeading')} tabs={tabs} />}
+      {...{ isAdmin, req, words }}
+    >
+      <Page
+        ordersUrl={adminUrl(req.payload.config, `/collections/${ordersSlug}`)}
+        {...{ req, words }}
+      />
+    </PageFrame>
   )
 }
 
-interface OverviewPageProps {
+interface PageProps {
   req: PayloadRequest
-  ordersSlug: string
+  /** The list of orders in the admin. */
+  ordersUrl: string
   words: Words
 }
 
 /** The sections of the overview, the most urgent first. */
-async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
+async function OverviewPage({ req, ordersUrl, words }: PageProps) {
   const { headers, payload } = req
-  const { translate } = words
-  const { alerts, overview, histories } = partsOf(payload)
+  const { alerts, overview } = partsOf(payload)
   const facts = await overview.facts()
   const details = await overview.details()
   const { shipping, marketing } = facts
@@ -78,25 +86,20 @@ async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
     Klaviyo: marketingState(marketing, now),
   }
   const urls = placeUrls(payload)
-  const ordersUrl = adminUrl(payload.config, `/collections/${ordersSlug}`)
 
   return (
-    <div className="storeconnect-overview">
-      <style href="storeconnect-overview" precedence="medium">
-        {overviewStyle}
-      </style>
-      <SelfRefresh />
-      <header>
-        <h1>{translate('overviewHeading')}</h1>
-        <StateSummary {...{ facts, states, urls, words }} />
-        <p>{translate('overviewTimes', { timezone: words.timezone })}</p>
-      </header>
-      <AlertsSection
-        settingsUrl={adminUrl(payload.config, `/globals/${alertSettingsPage.slug}`)}
-        state={await alerts.state()}
-        ordersUrl={ordersUrl}
-        words={words}
+    <>
+      <OpenMatters
+        alerts={await alerts.state()}
+        config={payload.config}
+        states={Object.values(states)}
+        {...{ ordersUrl, urls, words }}
       />
+      <div>
+        <StateSummary {...{ facts, states, urls, words }} />
+        <Figures today={details.today} {...{ facts, words }} />
+      </div>
+      <SendsChart hours={details.hours} words={words} />
       <div className="storeconnect-overview__columns">
         <ShippingCard
           exportUrl={exportUrl(payload, headers)}
@@ -109,12 +112,22 @@ async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
       </div>
       <FailedSection facts={marketing} {...{ urls, words }} />
       <WaitingSection facts={marketing} {...{ urls, words }} />
-      <SendsChart hours={details.hours} words={words} />
       <SkippedSection
         hasPulled={shipping.lastPull !== undefined}
         newest={details.newestSkipped}
         {...{ ordersUrl, urls, words }}
       />
+    </>
+  )
+}
+
+/** What a merchant or ShipStation's support looks up now and then. */
+async function ToolsPage({ req, ordersUrl, words }: PageProps) {
+  const { translate } = words
+  const { histories, shippingSettings } = partsOf(req.payload)
+  const { storeField } = await shippingSettings.get()
+  return (
+    <>
       <Section heading={translate('overviewHistory')}>
         <p>{translate('overviewHistoryIntro')}</p>
         <HistoryPanel initial={await histories.latest()} />
@@ -125,9 +138,9 @@ async function OverviewPage({ req, ordersSlug, words }: OverviewPageProps) {
       </Section>
       <Section heading={translate('overviewWindow')}>
         <p>{translate('overviewWindowIntro')}</p>
-        <WindowPreview hasStores={shipping.settings.storeField !== ''} ordersUrl={ordersUrl} />
+        <WindowPreview hasStores={storeField !== ''} ordersUrl={ordersUrl} />
       </Section>
-    </div>
+    </>
   )
 }
 
@@ -140,7 +153,7 @@ interface MarketingCardProps {
 
 /** The state of Klaviyo. */
 const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
-  <IntegrationCard name="Klaviyo" {...{ state, urls, words }}>
+  <IntegrationCard name="Klaviyo" {...{ state, words }}>
     <FactList>
       <Fact name={words.translate('overviewLastSent')}>
         <Moment at={facts.lastSentAt} words={words} />

@@ -1,10 +1,9 @@
 import { Link } from '@payloadcms/ui'
-import { Fragment } from 'react'
 import type { SendKind } from '../../delivery/send.js'
 import type { OverviewFacts } from '../../overview/overview.js'
 import { countedAtMost } from '../../overview/read-overview.js'
-import { platformErrorText } from '../../klaviyo/platform-error-text.js'
 import type { TranslationKey } from '../../payload/label.js'
+import { FailureReason } from './failure-reason.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { Moment, Section } from './section.js'
 import type { PlaceUrls } from './integration-state.js'
@@ -81,18 +80,16 @@ export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
               { name: 'actions', heading: translate('overviewActions') },
             ]}
             name="failed"
-            rows={failed.map(({ reason, isStored, count, sample }) => ({
-              id: reason,
+            rows={failed.map((failure) => ({
+              id: failure.reason,
               cells: [
-                <Fragment key="reason">
-                  {platformErrorText(sample, translate)} <code>{reason || '–'}</code>
-                </Fragment>,
-                number(count),
+                <FailureReason key="reason" {...{ failure, words }} />,
+                number(failure.count),
                 <div className="storeconnect-overview__row" key="actions">
-                  <ResendReason reason={reason} />
+                  <ResendReason reason={failure.reason} />
                   <Link
-                    aria-label={translate('overviewShowReason', { reason })}
-                    href={`${urls['failed-sends']}&${whereReason({ reason, isStored })}`}
+                    aria-label={translate('overviewShowReason', { reason: failure.reason })}
+                    href={`${urls['failed-sends']}&${whereReason(failure)}`}
                   >
                     {translate('overviewShow')}
                   </Link>

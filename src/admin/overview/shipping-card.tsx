@@ -31,7 +31,7 @@ export function ShippingCard({
   const { translate } = words
   const { lastPull, lastShipment } = facts
   return (
-    <IntegrationCard name="ShipStation" {...{ state, urls, words }}>
+    <IntegrationCard name="ShipStation" {...{ state, words }}>
       <FactList>
         <Fact name={translate('overviewLastPull')}>
           <Moment at={lastPull?.at} words={words} />

@@ -1,0 +1,159 @@
+import { Button, Link } from '@payloadcms/ui'
+import type { Payload } from 'payload'
+import { Fragment } from 'react'
+import { alertSettingsPage } from '../../alerts/alert-settings.js'
+import type { AlertState } from '../../alerts/alerts.js'
+import { conditions, type Condition } from '../../alerts/conditions.js'
+import { platformErrorText } from '../../klaviyo/platform-error-text.js'
+import type { TranslationKey } from '../../payload/label.js'
+import { adminUrl } from '../admin-urls.js'
+import { Notice } from '../notice.js'
+import type { Words } from '../words.js'
+import type {
+  IntegrationProblem,
+  IntegrationState,
+  PlaceUrls,
+  ProblemPlace,
+} from './integration-state.js'
+import { Moment, Section } from './section.js'
+
+interface OpenMattersProps {
+  alerts: AlertState
+  states: readonly IntegrationState[]
+  config: Payload['config']
+  urls: PlaceUrls
+  /** The list of orders in the admin. */
+  ordersUrl: string
+  words: Words
+}
+
+/** Everything that needs the merchant: what it is, since when, and the button that mends or shows it. */
+export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: OpenMattersProps) {
+  const { translate } = words
+  const problems = states.flatMap((state) =>
+    state.problems.map((problem) => ({ problem, isHint: state.is.startsWith('not-') })),
+  )
+  const known = new Set(problems.map(({ problem }) => problem.text))
+  const others = alerts.open.filter(
+    ({ condition }) => !(sameMatters[condition] ?? []).some((text) => known.has(text)),
+  )
+  const settingsUrl = adminUrl(config, `/globals/${alertSettingsPage.slug}`)
+  const count = problems.length + others.length + alerts.failures.length
+
+  return (
+    <Section heading={translate('matters')}>
+      {count === 0 && <Notice type="success">{translate('mattersNone')}</Notice>}
+      <ul className="storeconnect-overview__matters">
+        {problems.map(({ problem, isHint }) => (
+          <li key={problem.text}>
+            <Notice type={isHint ? 'info' : 'error'}>
+              {sentenceOf(problem, words)}
+              {problem.at && (
+                <>
+                  {' '}
+                  <Moment at={problem.at} words={words} />
+                </>
+              )}
+              <PlaceButton place={problem.place ?? places[problem.text]} {...{ urls, words }} />
+            </Notice>
+          </li>
+        ))}
+        {others.map(({ id, condition, begunAt, facts: { orders = [], asked } }) => (
+          <li key={id}>
+            <Notice type="error">
+              {translate(condition)}: <Moment at={begunAt} words={words} />
+              <br />
+              {orders.map((order) => (
+                <Fragment key={order.id}>
+                  <Link href={`${ordersUrl}/${order.id}`}>{order.number}</Link>{' '}
+                </Fragment>
+              ))}
+              {asked && `${translate('pullAsked')}: ${asked} `}
+              {translate(conditions[condition].advice)}
+              <MatterButton
+                text={translate('overviewShow')}
+                url={
+                  condition === 'unshipped'
+                    ? ordersUrl
+                    : adminUrl(config, pages[condition] ?? conditions[condition].page)
+                }
+              />
+            </Notice>
+          </li>
+        ))}
+        {alerts.failures.map(({ channel, error, at }) => (
+          <li key={channel}>
+            <Notice type="error">
+              {translate('alertGivenUp', {
+                channel: translate(channel === 'email' ? 'alertByEmail' : 'alertByWebhook'),
+                error,
+              })}{' '}
+              <Moment at={at} words={words} />
+              <MatterButton text={translate('alertSettings')} url={settingsUrl} />
+            </Notice>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The problems that say more of the same matter than an alert does, as they are of this moment. */
+const sameMatters: Readonly<Partial<Record<Condition, readonly TranslationKey[]>>> = {
+  noPull: ['problemQuiet', 'problemNeverPulled'],
+  ordersSkipped: ['problemSkipped'],
+  keyRefused: ['deliveryPaused', 'problemScopes', 'connectionFailed', 'apiKeyUnreadable'],
+  sendsFailed: ['problemFailed'],
+  sendsWaiting: ['problemStuck', 'overviewOutage'],
+}
+
+/** The pages of alerts whose message leads to the overview. */
+const pages: Readonly<Partial<Record<Condition, `/${string}`>>> = {
+  noPull: '/collections/shipping-pulls',
+  sendsWaiting: '/collections/marketing-sends?where[or][0][and][0][state][equals]=queued',
+}
+
+/** What shows a problem that is not solved in the admin. */
+const places: Readonly<Partial<Record<TranslationKey, ProblemPlace | 'pulls'>>> = {
+  problemQuiet: 'pulls',
+  problemExport: 'pulls',
+  problemUntried: 'marketing-settings',
+  overviewOutage: 'waiting-sends',
+}
+
+const placeNames: Readonly<Record<ProblemPlace | 'pulls', TranslationKey>> = {
+  'shipping-settings': 'overviewShippingSettings',
+  'marketing-settings': 'overviewMarketingSettings',
+  'skipped-orders': 'overviewOpenSkipped',
+  'failed-sends': 'overviewOpenFailed',
+  'waiting-sends': 'overviewOpenWaiting',
+  pulls: 'pulls',
+}
+
+interface PlaceButtonProps {
+  place: ProblemPlace | 'pulls' | undefined
+  urls: PlaceUrls
+  words: Words
+}
+
+const PlaceButton = ({ place, urls, words }: PlaceButtonProps) =>
+  place && <MatterButton text={words.translate(placeNames[place])} url={urls[place]} />
+
+const MatterButton = ({ text, url }: { text: string; url: string }) => (
+  <div className="storeconnect-overview__act">
+    <Button buttonStyle="secondary" el="link" size="small" to={url}>
+      {text}
+    </Button>
+  </div>
+)
+
+function sentenceOf(
+  { text, variables, reason, count }: IntegrationProblem,
+  { translate, counted }: Words,
+): string {
+  if (count !== undefined) return counted(text, count)
+  return translate(text, {
+    ...variables,
+    ...(reason && { reason: platformErrorText(reason, translate) }),
+  })
+}

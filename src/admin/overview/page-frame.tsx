@@ -1,0 +1,67 @@
+import { Gutter, SetStepNav } from '@payloadcms/ui'
+import type { BasePayload, PayloadRequest } from 'payload'
+import type { ReactNode } from 'react'
+import { unsupportedAdapterOf } from '../../installation.js'
+import type { IsAdmin } from '../../payload/admin-access.js'
+import { Notice } from '../notice.js'
+import type { Words } from '../words.js'
+import { overviewStyle } from './overview-style.js'
+import { SelfRefresh } from './self-refresh.js'
+
+interface FrameProps {
+  payload: BasePayload
+  isCard?: boolean
+  words: Words
+  children: ReactNode
+}
+
+/** The style of our pages, which renew themselves. On a database that Storeconnect does not support, it says so. */
+export function Frame({ payload, isCard = false, words, children }: FrameProps) {
+  const adapter = unsupportedAdapterOf(payload)
+  if (adapter !== undefined) {
+    return <Notice type="error">{words.translate('errorDatabase', { adapter })}</Notice>
+  }
+  return (
+    <div className={`storeconnect-overview ${isCard ? 'storeconnect-overview--card' : ''}`}>
+      <style href="storeconnect-overview" precedence="medium">
+        {overviewStyle}
+      </style>
+      <SelfRefresh />
+      {children}
+    </div>
+  )
+}
+
+interface PageFrameProps extends Pick<FrameProps, 'words' | 'children'> {
+  req: PayloadRequest
+  isAdmin: IsAdmin
+  /** The pages above this one. */
+  above?: { label: string; url: string }[]
+  heading: string
+  /** Stands below the heading. */
+  intro?: ReactNode
+}
+
+/** A page of ours. For admins only. */
+export async function PageFrame(props: PageFrameProps) {
+  const { req, isAdmin, above = [], heading, intro, words, children } = props
+  return (
+    <>
+      <SetStepNav nav={[...above, { label: heading }]} />
+      <Gutter>
+        {(await isAdmin({ req })) ? (
+          <Frame payload={req.payload} words={words}>
+            <header>
+              <h1>{heading}</h1>
+              {intro}
+              <p>{words.translate('overviewTimes', { timezone: words.timezone })}</p>
+            </header>
+            {children}
+          </Frame>
+        ) : (
+          <Notice type="error">{req.t('error:notAllowedToAccessPage')}</Notice>
+        )}
+      </Gutter>
+    </>
+  )
+}
