@@ -13,6 +13,7 @@ const order = [
   'alerts/',
   'overview/',
   'metrics/',
+  'story/',
   'onsite/',
   'carts/restore/',
   'forms/',

@@ -485,6 +485,11 @@ export interface Order {
         unitPrice?: number | null;
         weight?: number | null;
         weightUnit?: ('g' | 'kg' | 'oz' | 'lb') | null;
+        itemLength?: number | null;
+        itemWidth?: number | null;
+        itemHeight?: number | null;
+        dimensionUnit?: ('in' | 'cm') | null;
+        location?: string | null;
         imageUrl?: string | null;
         slug?: string | null;
         brand?: string | null;
@@ -661,8 +666,20 @@ export interface ShippingNotice {
   trackingNumber?: string | null;
   shipDate?: string | null;
   shippingCost?: string | null;
+  statusBefore?: string | null;
+  statusAfter?: string | null;
+  itemsLeft?: number | null;
+  repeats?: number | null;
+  labelCreatedAt?: string | null;
+  notifyCustomer?: ('yes' | 'no') | null;
+  recipient?: string | null;
+  notesToCustomer?: string | null;
+  customField1?: string | null;
+  customField2?: string | null;
+  customField3?: string | null;
   lines?:
     | {
+        lineItemId?: string | null;
         sku?: string | null;
         name?: string | null;
         quantity?: number | null;
@@ -1452,6 +1469,11 @@ export interface OrdersSelect<T extends boolean = true> {
         unitPrice?: T;
         weight?: T;
         weightUnit?: T;
+        itemLength?: T;
+        itemWidth?: T;
+        itemHeight?: T;
+        dimensionUnit?: T;
+        location?: T;
         imageUrl?: T;
         slug?: T;
         brand?: T;
@@ -1636,9 +1658,21 @@ export interface ShippingNoticesSelect<T extends boolean = true> {
   trackingNumber?: T;
   shipDate?: T;
   shippingCost?: T;
+  statusBefore?: T;
+  statusAfter?: T;
+  itemsLeft?: T;
+  repeats?: T;
+  labelCreatedAt?: T;
+  notifyCustomer?: T;
+  recipient?: T;
+  notesToCustomer?: T;
+  customField1?: T;
+  customField2?: T;
+  customField3?: T;
   lines?:
     | T
     | {
+        lineItemId?: T;
         sku?: T;
         name?: T;
         quantity?: T;
@@ -1949,11 +1983,19 @@ export interface ShippingSetting {
   failOnInvalidOrder?: boolean | null;
   readDatesAsUtc?: boolean | null;
   statusHandle?: string | null;
+  waitForAllItems?: boolean | null;
   matrixField?: string | null;
   entryType?: string | null;
   carrierField?: string | null;
   serviceField?: string | null;
   trackingNumberField?: string | null;
+  furtherFields?: boolean | null;
+  dimensions?: boolean | null;
+  customField1?: string | null;
+  customField2?: string | null;
+  customField3?: string | null;
+  requestedWarehouse?: string | null;
+  source?: string | null;
   updatedAt?: string | null;
   createdAt?: string | null;
 }
@@ -2023,6 +2065,7 @@ export interface AlertSetting {
   firstPageOnly?: boolean | null;
   nothingFound?: boolean | null;
   nothingFoundHours?: number | null;
+  endedShipped?: boolean | null;
   sendsWaiting?: boolean | null;
   sendsWaitingMinutes?: number | null;
   sendsFailed?: boolean | null;
@@ -2080,11 +2123,19 @@ export interface ShippingSettingsSelect<T extends boolean = true> {
   failOnInvalidOrder?: T;
   readDatesAsUtc?: T;
   statusHandle?: T;
+  waitForAllItems?: T;
   matrixField?: T;
   entryType?: T;
   carrierField?: T;
   serviceField?: T;
   trackingNumberField?: T;
+  furtherFields?: T;
+  dimensions?: T;
+  customField1?: T;
+  customField2?: T;
+  customField3?: T;
+  requestedWarehouse?: T;
+  source?: T;
   updatedAt?: T;
   createdAt?: T;
   globalType?: T;
@@ -2152,6 +2203,7 @@ export interface AlertSettingsSelect<T extends boolean = true> {
   firstPageOnly?: T;
   nothingFound?: T;
   nothingFoundHours?: T;
+  endedShipped?: T;
   sendsWaiting?: T;
   sendsWaitingMinutes?: T;
   sendsFailed?: T;

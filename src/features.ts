@@ -23,6 +23,7 @@ import { overviewFeature } from './overview/feature.js'
 import { productFeedFeature } from './product-feed/feature.js'
 import { shippingFeature } from './shipping/feature.js'
 import type { Shop } from './shop.js'
+import { storyFeature } from './story/feature.js'
 import { sitesFeature } from './sites/feature.js'
 
 /** All features, each above those that it stands on. Only this file knows them all. */
@@ -45,6 +46,7 @@ const listed = [
   restoreFeature,
   onsiteFeature,
   metricsFeature,
+  storyFeature,
   overviewFeature,
   alertsFeature,
 ] as const

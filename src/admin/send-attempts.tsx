@@ -2,12 +2,14 @@
 
 import { FieldLabel, useField } from '@payloadcms/ui'
 import type { JSONFieldClientComponent } from 'payload'
-import { useId, useSyncExternalStore, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { attemptsKept, type Attempt, type Meaning } from '../delivery/attempt.js'
 import type { TranslationKey } from '../payload/label.js'
+import { useReaderTimezone } from './use-reader-timezone.js'
 import { useWords } from './use-words.js'
 
-const meanings: Readonly<Record<Meaning, TranslationKey>> = {
+/** What each outcome of an attempt is called. */
+export const meanings: Readonly<Record<Meaning, TranslationKey>> = {
   delivered: 'attemptDelivered',
   imported: 'attemptImported',
   skipped: 'attemptSkipped',
@@ -98,16 +100,6 @@ function AttemptTable({ attempts, labelId }: { attempts: Attempt[]; labelId: str
     </table>
   )
 }
-
-/** Until the page is in the browser, nobody knows where its reader is. */
-const useReaderTimezone = (): string =>
-  useSyncExternalStore(
-    neverChanges,
-    () => new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    () => 'UTC',
-  )
-
-const neverChanges = () => () => undefined
 
 const style = `
 .storeconnect-attempts__table { overflow-x: auto; }

@@ -37,7 +37,7 @@ export const feedsFeature = defineFeature({
     }),
   }),
 
-  hooks({ options, customersSlug, effects, partsOf }: StoreConfig<object, FeedsParts>) {
+  hooks({ options, customersSlug, effects, isAdmin, partsOf }: StoreConfig<object, FeedsParts>) {
     const eventsOf: ShopEventsOf = (payload) => partsOf(payload).events
     const { collections } = options
     return {
@@ -48,7 +48,7 @@ export const feedsFeature = defineFeature({
           // The store's own hooks run first, because they may change the status.
           beforeChange: [
             ...(orders.hooks?.beforeChange ?? []),
-            rememberStatus(options, eventsOf, effects),
+            rememberStatus(options, eventsOf, { effects, isAdmin }),
           ],
           afterChange: [...(orders.hooks?.afterChange ?? []), wakeFeed(eventsOf)],
         },

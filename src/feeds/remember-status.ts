@@ -1,6 +1,6 @@
 import type { CollectionBeforeChangeHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
-import type { Effects } from '../effects.js'
+import type { StoreConfig } from '../feature.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { valueAt } from '../payload/document-value.js'
 import { statusChangesField } from '../orders/order-fields.js'
@@ -14,7 +14,11 @@ import type { ShopEventsOf } from './feeds.js'
  * neither is, and the feed can make the events from the order at any time.
  */
 export const rememberStatus =
-  ({ fields }: ShopNames, eventsOf: ShopEventsOf, effects: Effects): CollectionBeforeChangeHook =>
+  (
+    { fields }: ShopNames,
+    eventsOf: ShopEventsOf,
+    { effects, isAdmin }: Pick<StoreConfig, 'effects' | 'isAdmin'>,
+  ): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
     const order = data as Record<string, unknown>
     const before = operation === 'create' ? undefined : (originalDoc as { id: DocumentId })
@@ -29,14 +33,24 @@ export const rememberStatus =
 
     // Somebody else may have changed the order since `originalDoc` was read.
     const stored = before && (await eventsOf(req.payload).lockedStatus(before.id, req))
-    order[statusChangesField] = await changesWith(status, stored, { req, eventsOf, effects })
+    order[statusChangesField] = await changesWith(status, stored, {
+      req,
+      eventsOf,
+      effects,
+      isAdmin,
+    })
     return order
   }
 
 async function changesWith(
   status: string,
   stored: StoredStatus | undefined,
-  { req, eventsOf, effects }: { req: PayloadRequest; eventsOf: ShopEventsOf; effects: Effects },
+  {
+    req,
+    eventsOf,
+    effects,
+    isAdmin,
+  }: Pick<StoreConfig, 'effects' | 'isAdmin'> & { req: PayloadRequest; eventsOf: ShopEventsOf },
 ): Promise<StatusChange[]> {
   const changes = stored?.changes ?? []
   const isNew = stored === undefined || (changes.length === 0 && isNoOrderYet(stored))
@@ -49,11 +63,21 @@ async function changesWith(
     status,
     at: effects.now().toISOString(),
     count: changes.filter((earlier) => earlier.status === status).length + 1,
+    ...(await makerOf(req, isAdmin)),
     ...(isNew && { placed: true }),
     ...(isImport(req) && { isImport: true }),
     ...(off.length > 0 && { off }),
   }
   return [...changes, entry]
+}
+
+async function makerOf(
+  req: PayloadRequest,
+  isAdmin: StoreConfig['isAdmin'],
+): Promise<Pick<StatusChange, 'by' | 'admin'>> {
+  if (req.context.shipment !== undefined) return { by: 'shipment' }
+  if (!req.user) return {}
+  return (await isAdmin({ req })) ? { by: 'admin', admin: req.user.id } : { by: 'customer' }
 }
 
 const isNoOrderYet = ({ status, isDraft }: StoredStatus) => isDraft || typeof status !== 'string'

@@ -1,6 +1,10 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
+import type { DocumentId } from '../database/document-id.js'
 import { parsedJson } from '../database/json-rows.js'
+
+/** Who or what made a change of status: an admin, the customer's own login, or a notice of ShipStation. */
+export type StatusMaker = 'admin' | 'customer' | 'shipment'
 
 export interface StatusChange {
   status: string
@@ -8,6 +12,10 @@ export interface StatusChange {
   at: string
   /** How often the order has entered that status: 1 for the first time. */
   count: number
+  /** Absent: the store's own code, or a change from before this was noted. */
+  by?: StatusMaker
+  /** The id of the admin who made it. A customer's is not kept here. */
+  admin?: DocumentId
   /** The order was made with this status; the entry becomes Placed Order. */
   placed?: true
   /** The entry is from an import or a seed, so no event is sent for it. */
@@ -43,7 +51,7 @@ export const isImport = ({ context }: Pick<PayloadRequest, 'context'>): boolean 
   context.storeconnect === 'import'
 
 /**
- * The status history with one more entry, as an SQL expression of SQLite, for a write that must not read
+ * The status history with one more entry, which a notice makes, as an SQL expression of SQLite, for a write that must not read
  * first. It stays as it is when the order has the status already.
  */
 export function appendedInSql(
@@ -53,7 +61,7 @@ export function appendedInSql(
   const known = sql`(case json_type(${changes}) when 'array' then ${changes} else '[]' end)`
   const count = sql`(select count(*) + 1 from json_each(${known}) as "entry"
     where "entry"."value" ->> '$.status' = ${status})`
-  const entry = sql`json_object('status', ${status}, 'at', ${at}, 'count', ${count})`
+  const entry = sql`json_object('status', ${status}, 'at', ${at}, 'count', ${count}, 'by', 'shipment')`
   return sql`case when ${statusColumn} is ${status} then ${changes}
     else json_insert(${known}, '$[#]', ${entry}) end`
 }

@@ -1,6 +1,5 @@
 import type { BasePayload } from 'payload'
 import { keepsBlocksAsJson } from '../database/database.js'
-import type { DocumentId } from '../database/document-id.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/feature.js'
 import { createLoginThrottle } from '../http/login-throttle.js'
@@ -11,8 +10,7 @@ import { createSettings, settingsGlobal } from '../payload/settings-table.js'
 import type { Shop, ShopOptions } from '../shop.js'
 import { createOrderedLines, createOrderExport, createRecheck } from './export/order-export.js'
 import { createOrderPreview } from './export/preview-order.js'
-import { orderPullsField, pullCollection } from './pull-collection.js'
-import { pullsOfOrder } from './pulls.js'
+import { pullCollection } from './pull-collection.js'
 import { createWindowPreview } from './export/preview-window.js'
 import {
   createSkippedOrders,
@@ -47,8 +45,6 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
     shipments,
     hasStoreField: (field: string) => hasStoreField(fieldsOfOrders(payload, options), field),
     recheckSkipped: createRecheck(shop, checks),
-    /** The pulls of the last 30 days that had an order. */
-    pullsOfOrder: (id: DocumentId) => pullsOfOrder(shop, id),
     previewOrder: createOrderPreview(shop, parts, { shipments, settings: shippingSettings.get }),
     previewWindow: createWindowPreview(shop, parts, shippingSettings.get),
     shippingAction: createShippingAction(
@@ -85,13 +81,11 @@ export const shippingFeature = defineFeature({
       store,
     ),
   ],
-  fields: ({ options: { collections, fields, timezone }, isAdmin }: StoreConfig) => ({
-    [collections.orders]: (orders) => {
-      const shipments = shipmentsField()
-      const withShipments = addFieldAfter(orders.fields, fields.tracking, shipments)
-      const pulls = orderPullsField({ isAdmin, timezone })
-      return { ...orders, fields: addFieldAfter(withShipments, shipments.name, pulls) }
-    },
+  fields: ({ options: { collections, fields } }: StoreConfig) => ({
+    [collections.orders]: (orders) => ({
+      ...orders,
+      fields: addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
+    }),
   }),
   hooks: ({ options: { collections } }: StoreConfig) => ({
     [collections.orders]: (orders) => ({

@@ -1,13 +1,7 @@
-import type {
-  CollectionBeforeOperationHook,
-  CollectionConfig,
-  Field,
-  UIField,
-  Where,
-} from 'payload'
+import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } from 'payload'
 import type { Effects } from '../effects.js'
 import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
-import { alwaysReads, notAColumn } from '../payload/either-version.js'
+import { alwaysReads } from '../payload/either-version.js'
 import { adminGroup, label, labels, type TranslationKey } from '../payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
@@ -178,14 +172,4 @@ export const pullCollection = (
     { name: 'size', type: 'number', admin: hidden },
     { name: 'ids', type: 'textarea', admin: hidden },
   ],
-})
-
-/** Shows admins on the page of an order in which pulls it was. */
-export const orderPullsField = (serverProps: { isAdmin: IsAdmin; timezone: string }): UIField => ({
-  name: 'orderPulls',
-  type: 'ui',
-  admin: {
-    components: { Field: { path: 'payload-storeconnect/rsc#OrderPulls', serverProps } },
-    ...notAColumn,
-  },
 })

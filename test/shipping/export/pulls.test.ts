@@ -5,6 +5,7 @@ import { apiOf, type Role } from '../../support/api-of.js'
 import { changeSettings, readExport } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
 import { basic, exportRequest } from '../../support/shipping-requests.js'
+import type { Story } from '../../../src/story/story-entry.js'
 import { simulatedStore } from '../../support/simulated-store.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'
 
@@ -52,8 +53,11 @@ describe.each(databaseKinds)('The pulls that the admin lists (%s)', (kind) => {
   const listed = async (query?: string) => (await list(query)).docs
   const statesOf = async (query?: string) => (await listed(query)).map(({ state }) => state)
   const pagesOf = async (order: SavedOrder | undefined) => {
-    const found = await world.parts.pullsOfOrder(order?.id ?? expect.fail())
-    return found.map(({ page, pages, highestPage }) => [page, pages, highestPage])
+    const path = `/storeconnect/story/orders/${order?.id ?? expect.fail()}`
+    const { entries } = (await (await apiOf(world)(path, { as: 'admin' })).json()) as Story
+    return entries.flatMap((entry) =>
+      entry.is === 'pull' ? [[entry.page, entry.pages, entry.isAnswered]] : [],
+    )
   }
 
   it('have what was asked for and what was answered, the newest first', async () => {
@@ -155,13 +159,13 @@ describe.each(databaseKinds)('The pulls that the admin lists (%s)', (kind) => {
     await pull([1], { start_date: '', end_date: '', store: 'berlin' })
     const [single] = await save(1, { warehouse: 'berlin' })
     await pull([1], { store: 'berlin' })
-    expect(await pagesOf(orders[0])).toEqual([[1, 3, 2]])
-    expect(await pagesOf(orders[3])).toEqual([[2, 3, 2]])
-    expect(await pagesOf(orders[4])).toEqual([[3, 3, 2]])
-    expect(await pagesOf(single)).toEqual([[1, 1, 1]])
+    expect(await pagesOf(orders[0])).toEqual([[1, 3, true]])
+    expect(await pagesOf(orders[3])).toEqual([[2, 3, true]])
+    expect(await pagesOf(orders[4])).toEqual([[3, 3, false]])
+    expect(await pagesOf(single)).toEqual([[1, 1, true]])
     world.move(pullLifetimeMs - 10 * minute)
     await pull([1], { store: 'portland' })
-    expect(await pagesOf(orders[3])).toEqual([[2, 3, 2]])
+    expect(await pagesOf(orders[3])).toEqual([[2, 3, true]])
     world.move(61 * minute)
     await pull([1], { store: 'portland' })
     expect(await pagesOf(orders[3])).toEqual([])
@@ -177,14 +181,14 @@ describe.each(databaseKinds)('The pulls that the admin lists (%s)', (kind) => {
       ).reverse(),
     )
     await pull([1, 2], {})
-    expect(await pagesOf(orders[11])).toEqual([[6, 6, 2]])
+    expect(await pagesOf(orders[11])).toEqual([[6, 6, false]])
     world.move(24 * 60 * minute)
     await pull([1], { store: '' })
     expect(await pagesOf(orders[3])).toEqual([
-      [2, 6, 1],
-      [2, 6, 2],
+      [2, 6, false],
+      [2, 6, true],
     ])
-    expect(await pagesOf(orders[11])).toEqual([[6, 6, 1]])
+    expect(await pagesOf(orders[11])).toEqual([[6, 6, false]])
   })
 
   it('are found again after the order has changed, and not for one that took over its id', async () => {

@@ -1,4 +1,5 @@
 import { ErasureNotice as ErasureNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
+import { StoryOfDocument as StoryOfDocument_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { ErasureListNotice as ErasureListNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { VariantOptionsSelector as VariantOptionsSelector_b91672ccd6e8b071c11142ab941fedfb } from '@payloadcms/plugin-ecommerce/rsc'
 import { PriceCell as PriceCell_e27bf7b8cc50640dcdd584767b8eac3c } from '@payloadcms/plugin-ecommerce/client'
@@ -6,7 +7,6 @@ import { PriceInput as PriceInput_b91672ccd6e8b071c11142ab941fedfb } from '@payl
 import { ListField as ListField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { AmountCell as AmountCell_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { AmountInput as AmountInput_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
-import { OrderPulls as OrderPulls_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { SendActions as SendActions_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendMessage as SendMessage_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendAttempts as SendAttempts_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
@@ -28,6 +28,7 @@ import { CollectionCards as CollectionCards_f9c02e79a4aed9a3924487c0cd4cafb1 } f
 /** @type import('payload').ImportMap */
 export const importMap = {
   "payload-storeconnect/rsc#ErasureNotice": ErasureNotice_45a42488f4a29df13b67fd5e554e7556,
+  "payload-storeconnect/client#StoryOfDocument": StoryOfDocument_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#ErasureListNotice": ErasureListNotice_45a42488f4a29df13b67fd5e554e7556,
   "@payloadcms/plugin-ecommerce/rsc#VariantOptionsSelector": VariantOptionsSelector_b91672ccd6e8b071c11142ab941fedfb,
   "@payloadcms/plugin-ecommerce/client#PriceCell": PriceCell_e27bf7b8cc50640dcdd584767b8eac3c,
@@ -35,7 +36,6 @@ export const importMap = {
   "payload-storeconnect/rsc#ListField": ListField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#AmountCell": AmountCell_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#AmountInput": AmountInput_45a42488f4a29df13b67fd5e554e7556,
-  "payload-storeconnect/rsc#OrderPulls": OrderPulls_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#SendActions": SendActions_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendMessage": SendMessage_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendAttempts": SendAttempts_3c67b55d34ec7c878e03a5b307d79a77,

@@ -1,0 +1,136 @@
+'use client'
+
+import { FieldLabel, Link, useConfig, useDocumentInfo } from '@payloadcms/ui'
+import { useEffect, useId, useState } from 'react'
+import {
+  orderXmlPath,
+  storyPath,
+  type Story,
+  type StoryEntry,
+  type StorySend,
+} from '../story/story-entry.js'
+import { adminUrl, apiUrl } from './admin-urls.js'
+import { Notice } from './notice.js'
+import { storyTeller } from './story-words.js'
+import { useReaderTimezone } from './use-reader-timezone.js'
+import { useShop, type ShopAnswer } from './use-shop.js'
+import { useWords } from './use-words.js'
+
+/** On the page of an order or a customer: what happened, the newest first. */
+export function StoryOfDocument({ of }: { of: 'orders' | 'customers' }) {
+  const { id } = useDocumentInfo()
+  const { translate } = useWords()
+  const { ask } = useShop()
+  const [answer, setAnswer] = useState<ShopAnswer<Story>>()
+  const labelId = useId()
+
+  useEffect(() => {
+    if (id === undefined) return
+    const read = async () => setAnswer(await ask<Story>(`${storyPath}/${of}/${id}`))
+    void read()
+  }, [ask, id, of])
+
+  // Who may not read it sees no place for it.
+  if (answer === undefined || ('status' in answer && answer.status === 403)) return null
+  return (
+    <section aria-labelledby={labelId} className="field-type storeconnect-story">
+      <style href="storeconnect-story" precedence="medium">
+        {style}
+      </style>
+      <div id={labelId}>
+        <FieldLabel as="span" label={translate('story')} />
+      </div>
+      {'body' in answer ? (
+        <Entries story={answer.body} />
+      ) : (
+        <Notice type="error">{answer.problem ?? translate('overviewUnanswered')}</Notice>
+      )}
+    </section>
+  )
+}
+
+function Entries({ story }: { story: Story }) {
+  const { config } = useConfig()
+  const words = useWords(useReaderTimezone())
+  const { translate, instant } = words
+  const tell = storyTeller(words, story)
+  const { entries, reference } = story
+  const xmlUrl =
+    reference === undefined
+      ? undefined
+      : apiUrl(config, `${orderXmlPath}?${new URLSearchParams({ reference }).toString()}`)
+
+  return (
+    <>
+      <p className="field-description">{translate('storyDescription')}</p>
+      {xmlUrl !== undefined && (
+        <p>
+          <a href={xmlUrl} rel="noreferrer" target="_blank">
+            {translate('storyXml')}
+          </a>
+        </p>
+      )}
+      <ol>
+        {entries.map((entry, index) => {
+          const { title, details } = tell(entry)
+          const links = linksOf(entry)
+          return (
+            <li key={index}>
+              {entry.at !== null && <time dateTime={entry.at}>{instant(new Date(entry.at))}</time>}
+              <div>
+                {title}{' '}
+                {links.map(({ path, text }) => (
+                  <Link href={adminUrl(config, path)} key={text}>
+                    {translate(text)}
+                  </Link>
+                ))}
+                {details.map((detail) => (
+                  <div className="storeconnect-story__detail" key={detail}>
+                    {detail}
+                  </div>
+                ))}
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+    </>
+  )
+}
+
+interface StoryLink {
+  path: `/${string}`
+  text: 'storyMessage' | 'storyResend' | 'storyPull' | 'storyShipment' | 'order'
+}
+
+const sendPage = ({ id }: StorySend): `/${string}` => `/collections/marketing-sends/${id}`
+
+/** The places that an entry leads to. A failed send is resent on its own page. */
+function linksOf(entry: StoryEntry): StoryLink[] {
+  switch (entry.is) {
+    case 'accepted':
+      return [{ path: sendPage(entry.send), text: 'storyMessage' }]
+    case 'attempt':
+      return entry.canResend ? [{ path: sendPage(entry.send), text: 'storyResend' }] : []
+    case 'failed':
+      return [{ path: sendPage(entry.send), text: 'storyResend' }]
+    case 'pull':
+      return [{ path: `/collections/shipping-pulls/${entry.pull}`, text: 'storyPull' }]
+    case 'notice':
+      return [{ path: `/collections/shipping-notices/${entry.notice}`, text: 'storyShipment' }]
+    case 'placed':
+      return entry.order === undefined
+        ? []
+        : [{ path: `/collections/${entry.order.slug}/${entry.order.id}`, text: 'order' }]
+    default:
+      return []
+  }
+}
+
+const style = `
+.storeconnect-story ol { list-style: none; margin: 0; padding: 0; }
+.storeconnect-story li { display: flex; flex-wrap: wrap; gap: 0 calc(var(--base) * 0.6); padding: calc(var(--base) * 0.3) 0; border-bottom: 1px solid var(--theme-border-color); }
+.storeconnect-story time { flex: 0 0 12rem; white-space: nowrap; }
+.storeconnect-story li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
+.storeconnect-story__detail { color: var(--theme-elevation-650, var(--theme-text)); }
+`
