@@ -28,6 +28,7 @@ export class Shipments {
   /** The orders whose save was answered. */
   readonly #orders: SavedOrder[] = []
   #pulls = 0
+  #underWay = 0
   #notes = 0
 
   constructor(readonly world: World) {
@@ -36,11 +37,11 @@ export class Shipments {
 
   do(step: ShipmentStep): void {
     if (step.do === 'order') void this.#order(step)
-    else if (step.do === 'pull') void this.#pull(step)
+    else if (step.do === 'pull') void this.#toItsEnd(this.#pull(step))
     else {
       const order = this.#orders[step.order % this.#orders.length]
       if (order === undefined) return
-      if (step.do === 'ship') void this.#ship(order, step)
+      if (step.do === 'ship') void this.#toItsEnd(this.#ship(order, step))
       else void this.#save(order, step)
     }
   }
@@ -51,7 +52,8 @@ export class Shipments {
     const idsOf = (name: string) =>
       events.filter(({ metric }) => metric === name).map(({ uniqueId }) => uniqueId)
     const told = { placed: idsOf('Placed Order'), shipped: idsOf('Shipped Order') }
-    return this.model.problems(await this.#stored(), told)
+    const underWay = this.#underWay > 0 ? ['somebody has not finished'] : []
+    return [...underWay, ...this.model.problems(await this.#stored(), told)]
   }
 
   async #order({ person, at }: ShipmentStep & { do: 'order' }): Promise<void> {
@@ -100,7 +102,14 @@ export class Shipments {
 
   /** Somebody takes their time. */
   #pause(): Promise<void> {
-    return new Promise((go) => void this.world.scheduler.after(network, openMs, () => go()))
+    const { scheduler } = this.world
+    return this.#toItsEnd(new Promise((go) => void scheduler.after(network, openMs, () => go())))
+  }
+
+  /** The run does not end before this has. */
+  #toItsEnd(work: Promise<void>): Promise<void> {
+    this.#underWay += 1
+    return work.finally(() => (this.#underWay -= 1))
   }
 
   /** What a form gets; undefined when nothing came. */

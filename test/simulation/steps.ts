@@ -85,7 +85,7 @@ const run = (of: Run['of']): fc.Arbitrary<Run> =>
         ),
       )
       const steps = Object.entries(stepsOf(fc.constantFrom(...kindsOfPosts), fault))
-        .filter(([name]) => ['post', 'wait', ...chosen].includes(name))
+        .filter(([name]) => ['post', 'wait', 'order', ...chosen].includes(name))
         .filter(([name]) => of === 'shop' || !(name in ofShop))
         .map(([name, [weight, values]]) => ({
           weight,
