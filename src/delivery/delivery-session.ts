@@ -169,10 +169,11 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   async function takeOver(): Promise<void> {
     if (aheadMs > 0) await store.bringForward(aheadMs, lease)
     const inFlight = await store.readInFlight(effects.now())
-    const lost = inFlight.filter(({ job, call }) => job === undefined && call !== unreadImport)
+    const isInImport = ({ job, call }: InFlightSend) => job !== undefined || call === unreadImport
+    const lost = inFlight.filter((send) => !isInImport(send))
     if (lost.length > 0) await settleLost(lost)
-    const held = lost.length > 0 ? await store.readInFlight(effects.now()) : inFlight
-    for (const send of held) queues.hold(send, send.dueAt)
+    const known = lost.length > 0 ? await store.readInFlight(effects.now()) : inFlight
+    for (const send of known.filter(isInImport)) queues.hold(send, send.dueAt)
   }
 
   async function settleLost(lost: readonly InFlightSend[]): Promise<void> {

@@ -68,8 +68,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'Calls of a lost process are not made again.',
     file: 'src/delivery/delivery-session.ts',
-    from: '    if (lost.length === 0) return\n',
-    to: '    if (lost.length >= 0) return\n',
+    from: 'if (lost.length > 0) await settleLost(lost)',
+    to: 'if (lost.length < 0) await settleLost(lost)',
     tests: [],
   },
   {
@@ -96,8 +96,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'A cancelled import counts as done.',
     file: 'src/delivery/import-jobs.ts',
-    from: 'if (error.code === jobCancelled) return end(job, error)',
-    to: 'if (error.code === jobCancelled) return end(job)',
+    from: 'if (error.code === jobCancelled) return end(job, trace, error)',
+    to: 'if (error.code === jobCancelled) return end(job, trace)',
     tests: [],
   },
   {
