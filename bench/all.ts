@@ -12,6 +12,7 @@ const benches: { script: string; results?: string; isSlow?: true }[] = [
   { script: 'bench', results: 'results.txt' },
   { script: 'bench:order-events', results: 'order-events-results.txt' },
   { script: 'bench:restore', results: 'restore-results.txt' },
+  { script: 'bench:story', results: 'story-results.txt' },
   { script: 'bench:history', results: 'history-results.txt' },
   { script: 'bench:product-feed', results: 'product-feed-results.txt' },
   { script: 'bench:marketing', results: 'marketing-results.txt' },

@@ -171,5 +171,8 @@ export const pullCollection = (
     { name: 'start', type: 'number', admin: hidden },
     { name: 'size', type: 'number', admin: hidden },
     { name: 'ids', type: 'textarea', admin: hidden },
+    // Between which moments its orders had changed when it was made; blank where the window was open.
+    { name: 'changedFrom', type: 'date', admin: hidden },
+    { name: 'changedTo', type: 'date', index: true, admin: hidden },
   ],
 })

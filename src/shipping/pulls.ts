@@ -82,29 +82,39 @@ export async function readLastPull(
 /** How many pulls of an order are found. */
 const foundAtMost = 100
 
+/** An order whose pulls are sought. */
+interface SoughtOrder {
+  id: DocumentId
+  createdAt: Date
+  updatedAt: Date
+}
+
 /**
- * The pulls of the last 30 days that had an order, the newest first, each with the page. It reads the lists
- * of the pulls since the order was made, by the index of their time: SQLite reuses the ids of deleted
- * orders.
+ * The pulls of the last 30 days that had an order, the newest first, each with the page. Only the lists of
+ * the pulls since the order was made are read, as SQLite reuses the ids of deleted orders, and of these only
+ * the parts whose orders had changed while this one has existed and before its last change.
  */
 export async function pullsOfOrder(
   shop: Pick<Shop, 'database' | 'options'>,
-  orderId: DocumentId,
+  { id: orderId, createdAt, updatedAt }: SoughtOrder,
 ): Promise<PullOfOrder[]> {
-  const { database, options } = shop
+  const { database } = shop
   const { table, of, selected } = pullTable(shop)
-  const orders = database.table(options.collections.orders)
-  const madeAt = sql`(select ${column(orders, 'createdAt')} from ${orders}
-    where ${column(orders, 'id')} = ${orderId})`
+  // An import may have set the last change to before the moment at which it made the order.
+  const since = (createdAt < updatedAt ? createdAt : updatedAt).toISOString()
   const ids = of('part', 'ids')
   const [text, wanted] = [sql`',' || ${ids} || ','`, `,${orderId},`]
   const has = database.isSqlite
     ? sql`instr(${text}, ${wanted}) > 0`
     : sql`strpos(${text}, ${wanted}) > 0`
+  const [from, to] = [of('part', 'changedFrom'), of('part', 'changedTo')]
+  const mayHave = sql`(${to} is null or ${to} >= ${since})
+    and (${from} is null or ${from} <= ${updatedAt.toISOString()})`
   const rows =
     await database.rows(sql`select ${selected}, ${of('part', 'start')} as "start", ${ids} as "ids"
     from ${table} as "part" join ${table} as "pull" on ${of('pull', 'list')} = ${of('part', 'list')}
-    where ${of('part', 'createdAt')} >= ${madeAt} and ${ids} is not null and ${has}
+    where ${mayHave} and ${of('part', 'createdAt')} >= ${createdAt.toISOString()}
+      and ${ids} is not null and ${has}
       and ${of('pull', 'state')} is not null
     order by ${of('pull', 'createdAt')} desc, ${of('pull', 'id')} limit ${foundAtMost}`)
   return rows.map((row) => {

@@ -108,6 +108,7 @@ export function createStories(shop: Shop, { sends }: Pick<DeliveryParts, 'sends'
   const readOrder = async (orderId: DocumentId) => {
     const columns = {
       ...toldColumns,
+      updatedAt: column(orders, 'updatedAt'),
       lines: sql`(select count(*) from ${items} where ${column(items, '_parentID')} = ${id})`,
       reasons: ofOrder('reasons'),
       skippedAt: ofOrder('updatedAt'),
@@ -144,7 +145,7 @@ export function createStories(shop: Shop, { sends }: Pick<DeliveryParts, 'sends'
         notices,
         skipped: skippedOf(row, translate),
         sends: await readSends(database.isOneOf(s.key, keys)),
-        pulls: await pullsOfOrder(shop, orderId),
+        pulls: await pullsOfOrder(shop, { ...order, updatedAt: new Date(String(row.updatedAt)) }),
         admins: await readAdmins(order.changes),
       }
       return { reference: order.reference, entries: orderStory(facts) }

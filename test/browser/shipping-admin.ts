@@ -5,6 +5,7 @@ import { openAdmin } from '../support/demo-store.js'
 import { untilAnswered, visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'
 import { save } from './save.js'
+import { isWhollyInView, phone, sidewaysScroll, smallScreen } from './width.js'
 
 // One visit, step by step.
 describe('A merchant in the admin', { shuffle: false }, () => {
@@ -54,10 +55,28 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     const trackingNumber = page.locator('[name="tracking.0.trackingNumber"]')
     await trackingNumber.waitFor({ state: 'attached' })
     expect(await trackingNumber.inputValue()).toBe('9400111899223197428490')
+  })
 
-    const pulls = page.locator('.storeconnect-order-pulls')
-    await pulls.getByText(/, page \d+ of \d+/).waitFor()
-    await pulls.getByRole('link').click()
+  it('reads what happened to the order, on a phone too, and follows its links by the keyboard', async () => {
+    const story = page.getByRole('region', { name: 'What happened' })
+    for (const told of [
+      /Shipment: USPS · Priority Mail · 9400111899223197428490/,
+      /Processing → Shipped/,
+      /Status: Shipped/,
+      /Pulled by ShipStation, page \d+ of \d+/,
+      /Placed/,
+    ]) {
+      await story.getByText(told).first().waitFor()
+    }
+    await page.setViewportSize(phone)
+    expect(await sidewaysScroll(page)).toBe(0)
+    const xml = story.getByRole('link', { name: 'The XML' })
+    expect(await isWhollyInView(xml)).toBe(true)
+    await page.setViewportSize(smallScreen)
+    const answer = await page.request.get((await xml.getAttribute('href')) ?? '')
+    expect(await answer.text()).toContain('<OrderStatus>shipped</OrderStatus>')
+    await story.getByRole('link', { name: 'The pull' }).focus()
+    await page.keyboard.press('Enter')
     await page.waitForURL(/\/collections\/shipping-pulls\//)
   })
 

@@ -77,6 +77,8 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     start: column(lists, 'start'),
     size: column(lists, 'size'),
     ids: column(lists, 'ids'),
+    changedFrom: column(lists, 'changedFrom'),
+    changedTo: column(lists, 'changedTo'),
     state: column(lists, 'state'),
     pageSize: column(lists, 'pageSize'),
     orders: column(lists, 'orders'),
@@ -160,8 +162,8 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const semicolon = database.isSqlite ? sql`instr("packed", ';')` : sql`strpos("packed", ';')`
     const size = sql`cast(substr("packed", 1, ${semicolon} - 1) as integer)`
     return sql`with "bounds"("part", "from", "to") as (values ${boundRows(selection.window, bounds, database.isSqlite)}),
-        "parts" as materialized (select "part", (${packed}) as "packed" from "bounds"),
-        "sized" as (select "part", ${size} as "size", substr("packed", ${semicolon} + 1) as "ids"
+        "parts" as materialized (select "part", "from", "to", (${packed}) as "packed" from "bounds"),
+        "sized" as (select "part", "from", "to", ${size} as "size", substr("packed", ${semicolon} + 1) as "ids"
           from "parts" where "packed" is not null)`
   }
 
@@ -169,12 +171,21 @@ export function createOrderList({ database, options, log, effects }: Shop) {
   const needsId = database.isSqlite && column(lists, 'id').dataType === 'string'
   const idOf = (value: SQL): SQL[] => (needsId ? [value] : [])
 
+  /** The moment at which a part begins or ends; null where its window is open. */
+  const edge = (name: 'from' | 'to', openOnSqlite: string, open: string): SQL => {
+    const of = sql.identifier(name)
+    return database.isSqlite
+      ? sql`nullif(${of}, ${openOnSqlite})`
+      : sql`nullif(${of}, ${open})::timestamptz`
+  }
+
   const build = (parts: SQL, { pageSize }: OrderSelection, list: NewList): SQL => {
     const made = moment(list.createdAt)
     const names = [
       ...idOf(bareName(column(lists, 'id'))),
       ...[at.key, at.list, at.pageSize, at.pages, at.certainPage, at.highestPage].map(bareName),
-      ...[at.start, at.size, at.ids, at.createdAt, at.updatedAt].map(bareName),
+      ...[at.start, at.size, at.ids, at.changedFrom, at.changedTo].map(bareName),
+      ...[at.createdAt, at.updatedAt].map(bareName),
     ]
     const first = [...idOf(sql`${list.id}`), sql`${list.key}`, sql`${list.id}`, number(pageSize)]
     const part = [...idOf(sql`${list.id} || '-' || "part"`), sql`null`, sql`${list.id}`, sql`null`]
@@ -182,9 +193,10 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     return sql`${parts}
       insert into ${lists} (${sql.join(names, sql`, `)})
       select ${sql.join(first, sql`, `)}, ${pages}, ${number(list.page)}, ${number(list.page)},
-        null, null, null, ${made}, ${made} from "sized" having count(*) > 0
+        null, null, null, null, null, ${made}, ${made} from "sized" having count(*) > 0
       union all select ${sql.join(part, sql`, `)}, null, null, null,
-        sum("size") over (order by "part") - "size", "size", "ids", ${made}, ${made} from "sized"`
+        sum("size") over (order by "part") - "size", "size", "ids", ${edge('from', '', '-infinity')},
+        ${edge('to', '~', 'infinity')}, ${made}, ${made} from "sized"`
   }
 
   /** Joins a pull that begins now to a list of this key with the same orders. Undefined: there is none. */
@@ -322,7 +334,11 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const times = { createdAt: madeAt, updatedAt: madeAt }
     const reached = { pages, highestPage: pages, certainPage: pages + 1, state: 'complete' }
     const counts = { orders, skipped, timesBegun: 1 }
-    const part = { list, start: 0, size: ids.length, ids: ids.join(','), ...times }
+    const changes = {
+      changedFrom: selection.window?.after.toISOString(),
+      changedTo: selection.window?.before.toISOString(),
+    }
+    const part = { list, start: 0, size: ids.length, ids: ids.join(','), ...changes, ...times }
     await inOrder([
       // Lists of this window that were read to their end serve no later page of this pull.
       database.run(
