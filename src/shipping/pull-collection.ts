@@ -116,6 +116,8 @@ export const pullCollection = (
     read: async (args) => (await isAdmin(args)) && { state: { exists: true } },
   },
   defaultSort: '-createdAt',
+  // Finds the parts that can have an order without reading the others.
+  indexes: [{ fields: ['changedTo', 'changedFrom'] }],
   // The state is made of these.
   ...alwaysReads('pages', 'highestPage', 'updatedAt'),
   hooks: { beforeOperation: [findStates(effects)] },
@@ -171,8 +173,8 @@ export const pullCollection = (
     { name: 'start', type: 'number', admin: hidden },
     { name: 'size', type: 'number', admin: hidden },
     { name: 'ids', type: 'textarea', admin: hidden },
-    // Between which moments its orders had changed when it was made; blank where the window was open.
+    // Between which moments its orders had changed when it was made.
     { name: 'changedFrom', type: 'date', admin: hidden },
-    { name: 'changedTo', type: 'date', index: true, admin: hidden },
+    { name: 'changedTo', type: 'date', admin: hidden },
   ],
 })

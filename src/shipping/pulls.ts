@@ -108,13 +108,12 @@ export async function pullsOfOrder(
     ? sql`instr(${text}, ${wanted}) > 0`
     : sql`strpos(${text}, ${wanted}) > 0`
   const [from, to] = [of('part', 'changedFrom'), of('part', 'changedTo')]
-  const mayHave = sql`(${to} is null or ${to} >= ${since})
-    and (${from} is null or ${from} <= ${updatedAt.toISOString()})`
+  // Written so that no other index is used: SQLite would choose the one of the lists' own time.
+  const isLater = sql`(${of('part', 'createdAt')} >= ${createdAt.toISOString()}) is true`
   const rows =
     await database.rows(sql`select ${selected}, ${of('part', 'start')} as "start", ${ids} as "ids"
     from ${table} as "part" join ${table} as "pull" on ${of('pull', 'list')} = ${of('part', 'list')}
-    where ${mayHave} and ${of('part', 'createdAt')} >= ${createdAt.toISOString()}
-      and ${ids} is not null and ${has}
+    where ${to} >= ${since} and ${from} <= ${updatedAt.toISOString()} and ${isLater} and ${has}
       and ${of('pull', 'state')} is not null
     order by ${of('pull', 'createdAt')} desc, ${of('pull', 'id')} limit ${foundAtMost}`)
   return rows.map((row) => {

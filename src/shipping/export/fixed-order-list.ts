@@ -55,6 +55,10 @@ const notedAgainAfterMs = 60 * 1000
 
 const pruneEveryMs = 60 * 60 * 1000
 
+/** Where a window is open. */
+const firstMoment = '0001-01-01T00:00:00.000Z'
+const lastMoment = '9999-12-31T23:59:59.999Z'
+
 /** More orders than any table has; the databases refuse a LIMIT of more than 64 bits. */
 const largestLimit = 2 ** 40
 
@@ -171,12 +175,11 @@ export function createOrderList({ database, options, log, effects }: Shop) {
   const needsId = database.isSqlite && column(lists, 'id').dataType === 'string'
   const idOf = (value: SQL): SQL[] => (needsId ? [value] : [])
 
-  /** The moment at which a part begins or ends; null where its window is open. */
-  const edge = (name: 'from' | 'to', openOnSqlite: string, open: string): SQL => {
+  /** The moment at which a part begins or ends. */
+  const edge = (name: 'from' | 'to', open: string, asMoment: string): SQL => {
     const of = sql.identifier(name)
-    return database.isSqlite
-      ? sql`nullif(${of}, ${openOnSqlite})`
-      : sql`nullif(${of}, ${open})::timestamptz`
+    const text = sql`case ${of} when ${open} then ${asMoment} else ${of} end`
+    return database.isSqlite ? text : sql`(${text})::timestamptz`
   }
 
   const build = (parts: SQL, { pageSize }: OrderSelection, list: NewList): SQL => {
@@ -195,8 +198,8 @@ export function createOrderList({ database, options, log, effects }: Shop) {
       select ${sql.join(first, sql`, `)}, ${pages}, ${number(list.page)}, ${number(list.page)},
         null, null, null, null, null, ${made}, ${made} from "sized" having count(*) > 0
       union all select ${sql.join(part, sql`, `)}, null, null, null,
-        sum("size") over (order by "part") - "size", "size", "ids", ${edge('from', '', '-infinity')},
-        ${edge('to', '~', 'infinity')}, ${made}, ${made} from "sized"`
+        sum("size") over (order by "part") - "size", "size", "ids", ${edge('from', database.isSqlite ? '' : '-infinity', firstMoment)},
+        ${edge('to', database.isSqlite ? '~' : 'infinity', lastMoment)}, ${made}, ${made} from "sized"`
   }
 
   /** Joins a pull that begins now to a list of this key with the same orders. Undefined: there is none. */
@@ -335,8 +338,8 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     const reached = { pages, highestPage: pages, certainPage: pages + 1, state: 'complete' }
     const counts = { orders, skipped, timesBegun: 1 }
     const changes = {
-      changedFrom: selection.window?.after.toISOString(),
-      changedTo: selection.window?.before.toISOString(),
+      changedFrom: selection.window?.after.toISOString() ?? firstMoment,
+      changedTo: selection.window?.before.toISOString() ?? lastMoment,
     }
     const part = { list, start: 0, size: ids.length, ids: ids.join(','), ...changes, ...times }
     await inOrder([
