@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { StoredAlertSettings } from '../../src/alerts/alert-settings.js'
 import type { Condition } from '../../src/alerts/conditions.js'
 import { changeSettings } from '../support/exported-orders.js'
 import { anOrder, saveOrder, saveOrders } from '../support/orders.js'
@@ -12,8 +13,10 @@ describe.each(databaseKinds)('An alert about pulls (%s)', (kind) => {
   let world: AlertWorld
   afterEach(() => world.close())
 
-  const open = async (condition: Condition) => {
-    world = await openAlertWorld(kind, { settings: { ...only(condition), digest: false } })
+  const open = async (condition: Condition, settings: Partial<StoredAlertSettings> = {}) => {
+    world = await openAlertWorld(kind, {
+      settings: { ...only(condition), digest: false, ...settings },
+    })
     await changeSettings(world.payload, { pageSize: '2', storeField: 'warehouse' })
   }
   const pull = async (page: number, parameters: Record<string, string> = dates) => {
@@ -46,6 +49,28 @@ describe.each(databaseKinds)('An alert about pulls (%s)', (kind) => {
     for (const { number, url: link } of behind) expect(mail?.text).toContain(`${number}: ${link}`)
     const { data } = JSON.parse(String(world.posted[0]?.body)) as { data: object }
     expect(data).toMatchObject({ page: 2, pages: 3, count: 1, orders: behind })
+  })
+
+  it('that stopped, or that find nothing, begins after the time in the settings', async () => {
+    await open('windowStopped', {
+      windowStoppedMinutes: 5,
+      nothingFound: true,
+      nothingFoundHours: 1,
+    })
+    await save(6)
+    await pull(1)
+    await pull(2)
+    await world.pass(4, 2)
+    expect(said()).toEqual([])
+    await world.pass(4, 2)
+    expect(said()).toEqual([stopped])
+    await save(1)
+    const shifted = { start_date: '11/23/2026 20:00', end_date: '11/24/2026 08:00' }
+    for (let asked = 0; asked < 4; asked++) {
+      await pull(1, shifted)
+      await world.pass(20)
+    }
+    expect(said()).toEqual([stopped, nothing])
   })
 
   it('that stopped goes on until a pull of all that it asked for is complete', async () => {
