@@ -968,6 +968,7 @@ export interface StoreconnectAlert {
   condition?: string | null;
   begunAt?: string | null;
   endedAt?: string | null;
+  snoozedUntil?: string | null;
   underWay?: string | null;
   noted?: string | null;
   facts?:
@@ -1852,6 +1853,7 @@ export interface StoreconnectAlertsSelect<T extends boolean = true> {
   condition?: T;
   begunAt?: T;
   endedAt?: T;
+  snoozedUntil?: T;
   underWay?: T;
   noted?: T;
   facts?: T;

@@ -1,3 +1,4 @@
+export { AlertSnooze } from './alert-snooze.js'
 export { AlertTest } from './alert-test.js'
 export { AmountCell } from './amount-cell.js'
 export { ConnectionTest } from './connection-test.js'

@@ -1,4 +1,5 @@
 import type {
+  BasePayload,
   CollectionBeforeOperationHook,
   CollectionConfig,
   FieldHook,
@@ -7,8 +8,10 @@ import type {
 } from 'payload'
 import { notFilterable } from '../payload/either-version.js'
 import { internalCollection } from '../database/internal-collection.js'
-import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
+import { recordCollection } from '../payload/admin-access.js'
+import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { adminGroup, label, labels, translatorOf, type Translator } from '../payload/label.js'
+import type { Alerts } from './alerts.js'
 import { conditionNames, isCondition } from './conditions.js'
 
 export const alertsSlug = 'storeconnect-alerts'
@@ -37,8 +40,12 @@ const withCodes = (where: Where, translate: Translator): Where =>
     }),
   )
 
+interface AlertAccess extends EndpointAccess {
+  partsOf: (payload: BasePayload) => { alerts: Pick<Alerts, 'snooze'> }
+}
+
 /** What was wrong, and from when until when: one record for each time. */
-export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
+export const alertCollection = (access: AlertAccess): CollectionConfig => ({
   slug: alertsSlug,
   labels: labels('alert', 'alerts'),
   admin: {
@@ -47,7 +54,18 @@ export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
     useAsTitle: 'condition',
     defaultColumns: ['condition', 'begunAt', 'endedAt'],
   },
-  ...recordCollection(isAdmin),
+  ...recordCollection(access.isAdmin),
+  endpoints: [
+    adminEndpoint(access, {
+      method: 'post',
+      path: '/:id/snooze',
+      async answer({ payload, routeParams }) {
+        const done = await access.partsOf(payload).alerts.snooze(String(routeParams?.id))
+        // The alert is over, or there is none.
+        return Response.json({ done }, { status: done ? 200 : 409 })
+      },
+    }),
+  ],
   defaultSort: '-begunAt',
   hooks: { beforeOperation: [searchSentences] },
   fields: [
@@ -63,6 +81,17 @@ export const alertCollection = (isAdmin: IsAdmin): CollectionConfig => ({
     },
     { name: 'begunAt', type: 'date', label: label('alertBegunAt'), admin: moment },
     { name: 'endedAt', type: 'date', label: label('alertEndedAt'), admin: moment },
+    {
+      name: 'snoozedUntil',
+      type: 'date',
+      label: label('alertSnoozedUntil'),
+      admin: { ...moment, condition: ({ snoozedUntil }) => Boolean(snoozedUntil) },
+    },
+    {
+      name: 'snooze',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#AlertSnooze' } },
+    },
     // The condition while it holds. Unique, so that a condition is open only once.
     { name: 'underWay', type: 'text', unique: true, admin: { hidden: true } },
     // The last of its messages that is stored: `begun`, then `ended`.

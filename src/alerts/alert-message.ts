@@ -28,6 +28,7 @@ export const overSchema: z.ZodType<Over> = z.object({
 export const returnedSchema = z.object({ times: z.number(), since: z.string() })
 
 const alertSchema = z.object({
+  id: z.string().exactOptional(),
   condition: z.enum(conditionNames),
   begunAt: z.string(),
   endedAt: z.string().exactOptional(),
@@ -69,7 +70,8 @@ export interface StoredMessage extends AlertMessage {
 export const readContent = (stored: unknown): MessageContent | undefined =>
   contentSchema.safeParse(stored).data
 
-const toldAlert = ({ condition, begunAt, endedAt, over, facts }: Alert): ToldAlert => ({
+const toldAlert = ({ id, condition, begunAt, endedAt, over, facts }: Alert): ToldAlert => ({
+  id,
   condition,
   begunAt: begunAt.toISOString(),
   ...(endedAt && { endedAt: endedAt.toISOString() }),

@@ -49,7 +49,7 @@ export function createAlertStore(database: Database) {
     const rows =
       await database.rows(sql`select ${a('id')} as "id", ${a('condition')} as "condition",
         ${a('begunAt')} as "begunAt", ${a('endedAt')} as "endedAt", ${a('facts')} as "facts",
-        ${a('noted')} as "noted"
+        ${a('noted')} as "noted", ${a('snoozedUntil')} as "snoozedUntil"
       from ${alerts} where ${condition} order by ${a('begunAt')}, ${a('id')}`)
     return rows.flatMap((row) => alertOf(row) ?? [])
   }
@@ -134,6 +134,15 @@ export function createAlertStore(database: Database) {
           sql`${a('id')} = ${alert.id} and ${round.isLeaseHeld}`,
         )
       }
+    },
+
+    /** Puts off an alert whose condition holds. False when it does not hold any more. */
+    async snooze(id: string, until: Date): Promise<boolean> {
+      const rows = await database.rows(sql`update ${alerts}
+        set ${bareName(a('snoozedUntil'))} = ${until.toISOString()}
+        where ${a('id')} = ${id} and ${isCurrent} and ${a('endedAt')} is null
+        returning ${bareName(a('id'))} as "id"`)
+      return rows.length > 0
     },
 
     queue,
@@ -318,6 +327,7 @@ function alertOf(row: Row): Alert | undefined {
     endedAt: momentOf(row.endedAt),
     facts: factsSchema.safeParse(stored).data ?? {},
     isNoted: row.noted !== null,
+    snoozedUntil: momentOf(row.snoozedUntil),
     ...(storedSchema.safeParse(stored).data?.course ?? earlierCourse(id, begunAt)),
   }
 }

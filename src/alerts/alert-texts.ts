@@ -4,6 +4,7 @@ import { escapeHtml } from '../http/html-page.js'
 import type { TranslationKey } from '../payload/label.js'
 import type { Shop } from '../shop.js'
 import { ourTexts, pluralKey } from '../translations/plural-key.js'
+import { alertsSlug } from './alert-collections.js'
 import type { MessageContent, ToldAlert } from './alert-message.js'
 import { conditions, countedAtMost } from './conditions.js'
 
@@ -24,6 +25,8 @@ interface Part {
   orders: OrderLink[]
   /** Undefined when the store's `serverURL` is not configured. */
   url: string | undefined
+  /** The page on which the alert can be put off. */
+  snooze?: { text: string; url: string } | undefined
 }
 
 interface OrderLink {
@@ -95,6 +98,13 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       url: urlOf(`/collections/${collections.orders}/${id}`),
     }))
 
+  const pageOf = ({ id }: ToldAlert) =>
+    id === undefined ? undefined : urlOf(`/collections/${alertsSlug}/${id}`)
+  const snoozeLink = (alert: ToldAlert): Part['snooze'] => {
+    const url = pageOf(alert)
+    return url === undefined ? undefined : { text: translate('alertSnooze'), url }
+  }
+
   const began = (alert: ToldAlert): Part => ({
     title: sentence(alert),
     lines: [
@@ -104,6 +114,7 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
     ],
     orders: linked(alert),
     url: urlOf(conditions[alert.condition].page),
+    snooze: snoozeLink(alert),
   })
   const ended = (alert: ToldAlert): Part => ({
     title: overSentence(alert),
@@ -135,6 +146,7 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       ...(orders.length > 0 && { orders }),
       text: title,
       url: urlOf(conditions[condition].page),
+      alertUrl: pageOf(alert),
     }
   }
   const message = (alert: ToldAlert, part: Part, at: string | undefined) => ({
@@ -188,12 +200,13 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
 /** A subject with a line break could add headers to the mail. */
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-const plainPart = ({ title, orders, lines, url }: Part): string =>
+const plainPart = ({ title, orders, lines, url, snooze }: Part): string =>
   [
     title,
     ...(orders.length === 0 ? [] : [orders.map(plainOrder).join('\n')]),
     ...lines,
     ...(url === undefined ? [] : [url]),
+    ...(snooze === undefined ? [] : [`${snooze.text}: ${snooze.url}`]),
   ].join('\n\n')
 
 const plainOrder = ({ number, url }: OrderLink) =>
@@ -202,10 +215,13 @@ const plainOrder = ({ number, url }: OrderLink) =>
 const htmlOrder = ({ number, url }: OrderLink) =>
   url === undefined ? escapeHtml(number) : `<a href="${escapeHtml(url)}">${escapeHtml(number)}</a>`
 
-const htmlPart = ({ title, orders, lines, url }: Part): string =>
+const htmlPart = ({ title, orders, lines, url, snooze }: Part): string =>
   [
     `<p><strong>${escapeHtml(title)}</strong></p>`,
     ...(orders.length === 0 ? [] : [`<p>${orders.map(htmlOrder).join(', ')}</p>`]),
     ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
     ...(url === undefined ? [] : [`<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`]),
+    ...(snooze === undefined
+      ? []
+      : [`<p><a href="${escapeHtml(snooze.url)}">${escapeHtml(snooze.text)}</a></p>`]),
   ].join('\n')

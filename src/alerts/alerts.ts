@@ -4,6 +4,7 @@ import { channels, type Channel } from './alert-message.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import { createAlertStore } from './alert-store.js'
 import { createAlertTexts } from './alert-texts.js'
+import { snoozeMs } from './decide-alerts.js'
 import type { Watched } from './read-conditions.js'
 import { channelsOf, createSendMessage } from './send-message.js'
 import { createWatchman, readLastRound } from './watchman.js'
@@ -40,6 +41,10 @@ export function createAlerts(
       ])
       return { open, failures, checkedAt: round?.checkedAt }
     },
+
+    /** Puts off an alert for a day. False when there is none with this id that holds. */
+    snooze: (id: string): Promise<boolean> =>
+      store.snooze(id, new Date(effects.now().getTime() + snoozeMs)),
 
     /** Sends a message to each channel of the saved settings, once. */
     async sendTest(): Promise<TestReport> {

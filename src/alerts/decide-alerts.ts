@@ -20,7 +20,7 @@ export type Reading =
 
 export type Readings = Readonly<Record<Condition, Reading>>
 
-/** `repeated`: it came and went since the last message, and is now as that message said. */
+/** `repeated`: it is now as the last message said, and came and went meanwhile, or was put off. */
 export const messageTypes = ['begun', 'ended', 'repeated'] as const
 export type MessageType = (typeof messageTypes)[number]
 
@@ -60,6 +60,8 @@ export interface Alert {
   told: Told
   /** Whether the messages that say `told` are stored. */
   isNoted: boolean
+  /** Until when nobody is reminded that it holds. */
+  snoozedUntil?: Date | undefined
 }
 
 export interface AlertChanges {
@@ -75,6 +77,19 @@ export interface AlertChanges {
  */
 const quietMs = 60 * 60_000
 
+/** For how long a merchant puts an alert off. */
+export const snoozeMs = 24 * 60 * 60_000
+
+/**
+ * Until when an alert is or was put off; undefined when it never was. A moment further ahead was noted before the
+ * clock was set back, and does not count.
+ */
+export const snoozeEnd = (
+  { snoozedUntil }: Pick<Alert, 'snoozedUntil'>,
+  now: Date,
+): Date | undefined =>
+  snoozedUntil && snoozedUntil.getTime() - now.getTime() <= snoozeMs ? snoozedUntil : undefined
+
 interface Present {
   now: Date
   /** The present settings of each condition, as texts to compare. */
@@ -83,7 +98,7 @@ interface Present {
 
 /**
  * Chooses what to report: a condition when it begins, and then at most once an hour whether it holds and
- * how often it came back. An alert that ends because the settings have changed is not reported, as nobody
+ * how often it came back. One that was put off is reported again when that time is over. An alert that ends because the settings have changed is not reported, as nobody
  * knows whether the condition is over.
  */
 export function decideAlerts(
@@ -166,9 +181,18 @@ function withMessage(alert: Alert, now: Date): Alert | undefined {
   if (isQuiet(new Date(told.at))) return alert
   if (endedAt !== undefined && over === undefined) return isQuiet(endedAt) ? alert : undefined
   const holds = endedAt === undefined
+  const snoozed = holds ? snoozeEnd(alert, now) : undefined
+  if (snoozed && snoozed > now) return alert
   const returned = times - told.times
+  const wasSnoozed = snoozed !== undefined && new Date(told.at) < snoozed
   const type =
-    holds !== told.holds ? (holds ? 'begun' : 'ended') : returned > 0 ? 'repeated' : undefined
+    holds !== told.holds
+      ? holds
+        ? 'begun'
+        : 'ended'
+      : returned > 0 || wasSnoozed
+        ? 'repeated'
+        : undefined
   if (type === undefined) return holds ? alert : undefined
   const isMentioned = returned > (type === 'begun' ? 1 : 0)
   return {
@@ -179,7 +203,7 @@ function withMessage(alert: Alert, now: Date): Alert | undefined {
       at: now.toISOString(),
       times,
       ...(isMentioned && { returned: { times: returned, since: told.at } }),
-      stem: holds ? `${id}-${times}-${type}` : told.stem,
+      stem: holds ? `${id}-${times}-${type}${wasSnoozed ? `-${now.getTime()}` : ''}` : told.stem,
     },
     isNoted: false,
   }

@@ -1,3 +1,5 @@
+import { snoozeEnd, type Alert } from './decide-alerts.js'
+
 /** The day whose digest is due, such as `2026-11-23`, and what it is about. */
 interface Digest<Open> {
   day: string
@@ -5,18 +7,19 @@ interface Digest<Open> {
 }
 
 /**
- * The digest of today: the alerts that were open at its hour already, as what began later was just
- * reported. Undefined before that hour, and without such alerts. Day and hour are those of the shop's time
+ * The digest of today: the alerts that were open at its hour already, as what began later, or was put off until
+ * later, was just reported. Undefined before that hour, and without such alerts. Day and hour are those of the shop's time
  * zone.
  */
-export function digestDue<Open extends { begunAt: Date }>(
+export function digestDue<Open extends Pick<Alert, 'begunAt' | 'snoozedUntil'>>(
   open: readonly Open[],
   { now, hour, timezone }: { now: Date; hour: number; timezone: string },
 ): Digest<Open> | undefined {
   const [day = '', time = ''] = localText(now, timezone).split(' ')
   const due = `${String(hour).padStart(2, '0')}:00`
   if (time < due) return undefined
-  const alerts = open.filter(({ begunAt }) => localText(begunAt, timezone) < `${day} ${due}`)
+  const reportedAt = (alert: Open) => localText(snoozeEnd(alert, now) ?? alert.begunAt, timezone)
+  const alerts = open.filter((alert) => reportedAt(alert) < `${day} ${due}`)
   return alerts.length === 0 ? undefined : { day, alerts }
 }
 

@@ -29,7 +29,10 @@ function build(shop: Shop<Options>, watched: Needed) {
 /** The watchman: what is wrong, and who is told. */
 export const alertsFeature = defineFeature({
   options: { alerts: alertOptions },
-  collections: ({ isAdmin }: StoreConfig) => [alertCollection(isAdmin), alertMessageCollection()],
+  collections: (store: StoreConfig<Options, AlertParts>) => [
+    alertCollection(store),
+    alertMessageCollection(),
+  ],
   globals: (store: StoreConfig<Options, AlertParts>) => [
     alertSettingsGlobal(store.options.alerts.settings, {
       ...store,

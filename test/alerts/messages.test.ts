@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
 import { sqlDatabase } from '../../src/database/database.js'
+import { apiOf, type Role } from '../support/api-of.js'
 import { endLease } from '../support/end-lease.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
@@ -314,6 +315,41 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     await world.pass(1)
     await world.pass(24 * 60, 6 * 60)
     expect(subjects().slice(3)).toEqual([over])
+  })
+
+  itOnce('that an admin puts off are quiet for a day, and said again after it', async () => {
+    await open({
+      settings: { digest: true, digestHour: 8 },
+      options: { timezone: 'Europe/Berlin' },
+    })
+    const mend = await skipOrder(world)
+    await world.pass(2)
+    const page = 'https://shop.example/admin/collections/storeconnect-alerts/'
+    const [, id = ''] = /Put it off for a day: .*\/storeconnect-alerts\/(\S+)$/.exec(
+      world.mails[0]?.text ?? '',
+    ) ?? ['']
+    expect(world.mails[0]?.html).toContain(`<a href="${page}${id}">Put it off for a day</a>`)
+    expect(JSON.parse(String(world.posted[0]?.body))).toMatchObject({
+      data: { alertUrl: `${page}${id}` },
+    })
+    // A login does not last for a day.
+    const snooze = (of: string, as: Role) =>
+      apiOf(world)(`/storeconnect-alerts/${of}/snooze`, { as, body: {} })
+    expect((await snooze(id, 'customer')).status).toBe(403)
+    expect((await snooze('none', 'admin')).status).toBe(409)
+    expect(await (await snooze(id, 'admin')).json()).toEqual({ done: true })
+    await world.pass(23 * 60, 30)
+    expect(subjects()).toEqual([begun])
+    await world.pass(2 * 60, 30)
+    expect(subjects()).toEqual([begun, begun])
+    expect(JSON.parse(String(world.posted[1]?.body))).toMatchObject({ type: 'alert.repeated' })
+    await world.pass(24 * 60, 60)
+    expect(subjects().slice(2)).toEqual(['Storeconnect: 1 alert is still open'])
+    expect((await snooze(id, 'admin')).status).toBe(200)
+    await mend()
+    await world.pass(2 * 60, 30)
+    expect(subjects().slice(3)).toEqual([over])
+    expect((await snooze(id, 'admin')).status).toBe(409)
   })
 
   itOnce(

@@ -64,6 +64,7 @@ const entries: Entry[] = [
   ['POST', '/marketing-erasures/erase', 201, { email: 'nobody@example.com' }],
   ['GET', '/storeconnect-alerts', 200],
   ...written('storeconnect-alerts', '1', 403),
+  ['POST', '/storeconnect-alerts/none/snooze', 409],
   ...kept('storeconnect-alert-messages'),
   ...kept('marketing-lease'),
   ...kept('marketing-consent-proofs'),

@@ -13,6 +13,7 @@ import { SendAttempts as SendAttempts_3c67b55d34ec7c878e03a5b307d79a77 } from 'p
 import { FailuresLink as FailuresLink_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { FailuresView as FailuresView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ErasureForm as ErasureForm_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { AlertSnooze as AlertSnooze_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { OverviewView as OverviewView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ChoiceField as ChoiceField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
@@ -42,6 +43,7 @@ export const importMap = {
   "payload-storeconnect/client#FailuresLink": FailuresLink_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#FailuresView": FailuresView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ErasureForm": ErasureForm_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/client#AlertSnooze": AlertSnooze_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#OverviewView": OverviewView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ShippingSettingsNotice": ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ChoiceField": ChoiceField_45a42488f4a29df13b67fd5e554e7556,
