@@ -11,10 +11,10 @@ import { internalCollection } from '../database/internal-collection.js'
 import { recordCollection } from '../payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { adminGroup, label, labels, translatorOf, type Translator } from '../payload/label.js'
+import { alertsSlug } from './alerts-slug.js'
 import type { Alerts } from './alerts.js'
 import { conditionNames, isCondition } from './conditions.js'
 
-export const alertsSlug = 'storeconnect-alerts'
 export const alertMessagesSlug = 'storeconnect-alert-messages'
 
 const moment = { date: { pickerAppearance: 'dayAndTime' } } as const

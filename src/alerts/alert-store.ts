@@ -2,7 +2,8 @@ import { sql, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { bareName, column, momentOf, type Database, type Row } from '../database/database.js'
 import { jsonRows, parsedJson, type JsonShape } from '../database/json-rows.js'
-import { alertMessagesSlug, alertsSlug } from './alert-collections.js'
+import { alertMessagesSlug } from './alert-collections.js'
+import { alertsSlug } from './alerts-slug.js'
 import {
   channels,
   factsSchema,

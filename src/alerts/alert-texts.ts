@@ -4,7 +4,7 @@ import { escapeHtml } from '../http/html-page.js'
 import type { TranslationKey } from '../payload/label.js'
 import type { Shop } from '../shop.js'
 import { ourTexts, pluralKey } from '../translations/plural-key.js'
-import { alertsSlug } from './alert-collections.js'
+import { alertsSlug } from './alerts-slug.js'
 import type { MessageContent, ToldAlert } from './alert-message.js'
 import { conditions, countedAtMost } from './conditions.js'
 

@@ -4,7 +4,7 @@ import { channels, type Channel } from './alert-message.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import { createAlertStore } from './alert-store.js'
 import { createAlertTexts } from './alert-texts.js'
-import { snoozeMs } from './decide-alerts.js'
+import { snoozeEnd, snoozeMs } from './decide-alerts.js'
 import type { Watched } from './read-conditions.js'
 import { channelsOf, createSendMessage } from './send-message.js'
 import { createWatchman, readLastRound } from './watchman.js'
@@ -39,7 +39,12 @@ export function createAlerts(
         store.failures(channelsOf(current)),
         readLastRound(payload),
       ])
-      return { open, failures, checkedAt: round?.checkedAt }
+      const now = effects.now()
+      const seen = open.map((alert) => {
+        const until = snoozeEnd(alert, now)
+        return { ...alert, snoozedUntil: until && until > now ? until : undefined }
+      })
+      return { open: seen, failures, checkedAt: round?.checkedAt }
     },
 
     /** Puts off an alert for a day. False when there is none with this id that holds. */

@@ -173,6 +173,23 @@ function withReading(
   return { ...alert, endedAt: now, over: isSeen ? reading.over : undefined }
 }
 
+/** Whether an alert is put off, or was since the last message about it. */
+function snoozeState(alert: Alert, now: Date): 'now' | 'over' | undefined {
+  const end = snoozeEnd(alert, now)
+  if (end === undefined || end <= new Date(alert.told.at)) return undefined
+  return end > now ? 'now' : 'over'
+}
+
+/** What is to be said of an alert; undefined when that was said already. */
+function messageType(
+  { endedAt, times, told }: Alert,
+  wasSnoozed: boolean,
+): MessageType | undefined {
+  const holds = endedAt === undefined
+  if (holds !== told.holds) return holds ? 'begun' : 'ended'
+  return times > told.times || (holds && wasSnoozed) ? 'repeated' : undefined
+}
+
 /** The alert with the message that is due; undefined when there is nothing more to say. */
 function withMessage(alert: Alert, now: Date): Alert | undefined {
   const { id, times, told, endedAt, over } = alert
@@ -181,19 +198,11 @@ function withMessage(alert: Alert, now: Date): Alert | undefined {
   if (isQuiet(new Date(told.at))) return alert
   if (endedAt !== undefined && over === undefined) return isQuiet(endedAt) ? alert : undefined
   const holds = endedAt === undefined
-  const snoozed = holds ? snoozeEnd(alert, now) : undefined
-  if (snoozed && snoozed > now) return alert
-  const returned = times - told.times
-  const wasSnoozed = snoozed !== undefined && new Date(told.at) < snoozed
-  const type =
-    holds !== told.holds
-      ? holds
-        ? 'begun'
-        : 'ended'
-      : returned > 0 || wasSnoozed
-        ? 'repeated'
-        : undefined
+  const snooze = snoozeState(alert, now)
+  if (holds && snooze === 'now') return alert
+  const type = messageType(alert, snooze === 'over')
   if (type === undefined) return holds ? alert : undefined
+  const returned = times - told.times
   const isMentioned = returned > (type === 'begun' ? 1 : 0)
   return {
     ...alert,
@@ -203,7 +212,7 @@ function withMessage(alert: Alert, now: Date): Alert | undefined {
       at: now.toISOString(),
       times,
       ...(isMentioned && { returned: { times: returned, since: told.at } }),
-      stem: holds ? `${id}-${times}-${type}${wasSnoozed ? `-${now.getTime()}` : ''}` : told.stem,
+      stem: holds ? `${id}-${times}-${type}${snooze ? `-${now.getTime()}` : ''}` : told.stem,
     },
     isNoted: false,
   }

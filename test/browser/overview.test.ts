@@ -18,6 +18,8 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     demo = await openDemo()
     page = await openAdmin(demo.browser, demo)
     complaints = noteComplaints(page)
+    const url = `${demo.origin}/api/globals/alert-settings`
+    await page.request.post(url, { data: { recipients: ['merchant@example.com'] } })
   })
 
   afterAll(closeDemo)
@@ -271,6 +273,17 @@ describe('A merchant with the overview', { shuffle: false }, () => {
         expect(overflow).toBeLessThanOrEqual(0)
       }
     }
+  })
+
+  it('puts off an alert for a day, with the keyboard alone', async () => {
+    await open()
+    // The shop looks once a minute for what is wrong, and the page learns of it by itself.
+    const buttons = matters().getByRole('button', { name: 'Put it off for a day' })
+    await buttons.first().waitFor({ timeout: 150_000 })
+    const before = await buttons.count()
+    await buttons.first().press('Enter')
+    await matters().getByText('Put off until').waitFor()
+    expect(await buttons.count()).toBe(before - 1)
   })
 
   it('finds the headings in order and every control named', async () => {

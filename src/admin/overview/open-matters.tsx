@@ -7,6 +7,7 @@ import { conditions, type Condition } from '../../alerts/conditions.js'
 import { platformErrorText } from '../../klaviyo/platform-error-text.js'
 import type { TranslationKey } from '../../payload/label.js'
 import { adminUrl } from '../admin-urls.js'
+import { SnoozeButton } from '../alert-snooze.js'
 import { Notice } from '../notice.js'
 import type { Words } from '../words.js'
 import type {
@@ -31,12 +32,13 @@ interface OpenMattersProps {
 export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: OpenMattersProps) {
   const { translate } = words
   const problems = states.flatMap((state) =>
-    state.problems.map((problem) => ({ problem, isHint: state.is.startsWith('not-') })),
+    state.problems.map((problem) => ({
+      problem,
+      isHint: state.is.startsWith('not-'),
+      alert: alerts.open.find(({ condition }) => sameMatters[condition]?.includes(problem.text)),
+    })),
   )
-  const known = new Set(problems.map(({ problem }) => problem.text))
-  const others = alerts.open.filter(
-    ({ condition }) => !(sameMatters[condition] ?? []).some((text) => known.has(text)),
-  )
+  const others = alerts.open.filter((one) => problems.every(({ alert }) => alert !== one))
   const settingsUrl = adminUrl(config, `/globals/${alertSettingsPage.slug}`)
   const count = problems.length + others.length + alerts.failures.length
 
@@ -44,9 +46,9 @@ export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: 
     <Section heading={translate('matters')}>
       {count === 0 && <Notice type="success">{translate('mattersNone')}</Notice>}
       <ul className="storeconnect-overview__matters">
-        {problems.map(({ problem, isHint }) => (
+        {problems.map(({ problem, isHint, alert }) => (
           <li key={problem.text}>
-            <Notice type={isHint ? 'info' : 'error'}>
+            <Notice type={isHint || alert?.snoozedUntil ? 'info' : 'error'}>
               {sentenceOf(problem, words)}
               {problem.at && (
                 <>
@@ -55,29 +57,31 @@ export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: 
                 </>
               )}
               <PlaceButton place={problem.place ?? places[problem.text]} {...{ urls, words }} />
+              {alert && <Snooze alert={alert} words={words} />}
             </Notice>
           </li>
         ))}
-        {others.map(({ id, condition, begunAt, facts: { orders = [], asked } }) => (
-          <li key={id}>
-            <Notice type="error">
-              {translate(condition)}: <Moment at={begunAt} words={words} />
+        {others.map((alert) => (
+          <li key={alert.id}>
+            <Notice type={alert.snoozedUntil ? 'info' : 'error'}>
+              {translate(alert.condition)}: <Moment at={alert.begunAt} words={words} />
               <br />
-              {orders.map((order) => (
+              {alert.facts.orders?.map((order) => (
                 <Fragment key={order.id}>
                   <Link href={`${ordersUrl}/${order.id}`}>{order.number}</Link>{' '}
                 </Fragment>
               ))}
-              {asked && `${translate('pullAsked')}: ${asked} `}
-              {translate(conditions[condition].advice)}
+              {alert.facts.asked && `${translate('pullAsked')}: ${alert.facts.asked} `}
+              {translate(conditions[alert.condition].advice)}
               <MatterButton
                 text={translate('overviewShow')}
                 url={
-                  condition === 'unshipped'
+                  alert.condition === 'unshipped'
                     ? ordersUrl
-                    : adminUrl(config, pages[condition] ?? conditions[condition].page)
+                    : adminUrl(config, pages[alert.condition] ?? conditions[alert.condition].page)
                 }
               />
+              <Snooze alert={alert} words={words} />
             </Notice>
           </li>
         ))}
@@ -138,6 +142,21 @@ interface PlaceButtonProps {
 
 const PlaceButton = ({ place, urls, words }: PlaceButtonProps) =>
   place && <MatterButton text={words.translate(placeNames[place])} url={urls[place]} />
+
+interface SnoozeProps {
+  alert: AlertState['open'][number]
+  words: Words
+}
+
+/** Until when an alert is put off, or the button for it. */
+const Snooze = ({ alert: { id, snoozedUntil }, words }: SnoozeProps) =>
+  snoozedUntil ? (
+    <p>
+      {words.translate('alertSnoozedUntil')}: <Moment at={snoozedUntil} words={words} />
+    </p>
+  ) : (
+    <SnoozeButton id={id} />
+  )
 
 const MatterButton = ({ text, url }: { text: string; url: string }) => (
   <div className="storeconnect-overview__act">
