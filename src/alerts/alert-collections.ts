@@ -12,7 +12,6 @@ import { recordCollection } from '../payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { adminGroup, label, labels, translatorOf, type Translator } from '../payload/label.js'
 import { alertsSlug } from './alerts-slug.js'
-import type { Alerts } from './alerts.js'
 import { conditionNames, isCondition } from './conditions.js'
 
 export const alertMessagesSlug = 'storeconnect-alert-messages'
@@ -41,7 +40,7 @@ const withCodes = (where: Where, translate: Translator): Where =>
   )
 
 interface AlertAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => { alerts: Pick<Alerts, 'snooze'> }
+  partsOf: (payload: BasePayload) => { alerts: { snooze(id: string): Promise<boolean> } }
 }
 
 /** What was wrong, and from when until when: one record for each time. */
