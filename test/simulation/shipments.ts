@@ -100,7 +100,6 @@ export class Shipments {
     if (saved !== undefined) this.model.end(save)
   }
 
-  /** Somebody takes their time. */
   #pause(): Promise<void> {
     const { scheduler } = this.world
     return this.#toItsEnd(new Promise((go) => void scheduler.after(network, openMs, () => go())))

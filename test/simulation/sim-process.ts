@@ -18,7 +18,6 @@ import type { Owner, Scheduler } from './scheduler.js'
 /** Which process the running code belongs to. */
 export const running = new AsyncLocalStorage<SimProcess>()
 
-/** The options of the shop. */
 export const simulatedOptions: StoreConnectOptions = {
   erasure: { orders: 'anonymise' },
   marketing: {

@@ -10,15 +10,11 @@ import { openSimulatedShop } from './world.js'
 
 const { values } = parseArgs({
   options: {
-    /** Where the search begins. A failure prints the seed and the path that lead to it. */
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     runs: { type: 'string', default: '100' },
     database: { type: 'string', default: 'sqlite' },
-    /** `outbox`, `functions`, `shop`, or `all` of them. */
     of: { type: 'string', default: 'all' },
-    /** Plays what a failure has printed, alone. */
     path: { type: 'string' },
-    /** Ends with the first failure, without looking for fewer steps. */
     first: { type: 'boolean', default: false },
   },
 })

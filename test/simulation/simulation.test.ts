@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeDatabase, type OwnDatabase } from '../support/own-database.js'
 import { databaseKinds } from '../support/store.js'
+import type { Aim } from './sim-process.js'
 import { runsOf } from './steps.js'
 import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
 
@@ -9,68 +10,43 @@ import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
 const numRuns = Number(process.env.SIMULATED_RUNS ?? 100)
 const longestMs = 180_000 + numRuns * 5_000
 
-const event: Step = { do: 'post', person: 0, kind: 'event', at: 0 }
-const longWait: Step = { do: 'wait', ms: 12_000 }
+const event = (at = 0): Step => ({ do: 'post', person: 0, kind: 'event', at })
+const consents = (kind: 'subscribe' | 'unsubscribe', at = 0): Step =>
+  ({ do: 'post', person: 2, kind, at }) as const
+const wait = (ms: number): Step => ({ do: 'wait', ms })
+const order: Step = { do: 'order', person: 0, at: 0 }
+const setClock = (at: number, seconds: number): Step => ({ do: 'set clock', at, seconds })
+const kill = (aim?: Aim): Step => ({ do: 'kill', at: 3, aim })
+const crowd = (poison: number): Step =>
+  ({ do: 'crowd', kind: 'identify', people: 30, poison, at: 0 }) as const
 
 /** What was found once, with the seeds that found it. */
 const found: [what: string, seed: number, steps: Step[]][] = [
   [
     'nothing waits for an hour because a process was lost right after its clock was set ahead',
     1,
-    [
-      { do: 'wait', ms: 2_500 },
-      event,
-      { ...event, at: 2 },
-      event,
-      event,
-      { do: 'set clock', at: 3, seconds: 3_600 },
-      { do: 'kill', at: 3 },
-    ],
+    [wait(2_500), event(), event(2), event(), event(), setClock(3, 3_600), kill()],
   ],
   [
     'nobody is subscribed twice who left and came back in one millisecond',
     0,
-    [
-      { do: 'post', person: 2, kind: 'unsubscribe', at: 0 },
-      { do: 'post', person: 2, kind: 'subscribe', at: 0 },
-      { do: 'wait', ms: 500 },
-      { do: 'post', person: 2, kind: 'subscribe', at: 1 },
-    ],
+    [consents('unsubscribe'), consents('subscribe'), wait(500), consents('subscribe', 1)],
   ],
   [
     'an order that a machine an hour behind has saved is told, though its process is gone',
     1548252157,
-    [
-      { do: 'set clock', at: 0, seconds: -3_600 },
-      { do: 'order', person: 0, at: 0 },
-      { do: 'order', person: 0, at: 0 },
-      event,
-    ],
+    [setClock(0, -3_600), order, order, event()],
   ],
   [
     'an import refuses the value of one send, and not those of its profile that went with it',
     5,
-    [
-      { do: 'crowd', kind: 'identify', people: 30, poison: 4, at: 0 },
-      { do: 'crowd', kind: 'identify', people: 30, poison: 31, at: 0 },
-    ],
+    [crowd(4), crowd(31)],
   ],
+  ['an import whose answer is lost takes nothing back', 0, [crowd(31), wait(12_000), event()]],
   [
-    'an import whose answer is lost takes nothing back that its people have sent since',
+    'an import whose process is lost takes nothing back',
     0,
-    [{ do: 'crowd', kind: 'identify', people: 30, poison: 31, at: 0 }, longWait, event],
-  ],
-  [
-    'nor does one whose process is lost',
-    0,
-    [
-      { do: 'wait', ms: 500 },
-      { do: 'kill', at: 3, aim: { of: 'calls', after: 0 } },
-      { do: 'crowd', kind: 'identify', people: 30, poison: -1, at: 0 },
-      longWait,
-      { ...event, at: 1 },
-      longWait,
-    ],
+    [wait(500), kill({ of: 'calls', after: 0 }), crowd(-1), wait(12_000), event(1), wait(12_000)],
   ],
 ]
 
