@@ -10,7 +10,7 @@ import { notFilterable } from '../payload/either-version.js'
 import { internalCollection } from '../database/internal-collection.js'
 import { recordCollection } from '../payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
-import { adminGroup, label, labels, translatorOf, type Translator } from '../payload/label.js'
+import { label, labels, recordGroup, translatorOf, type Translator } from '../payload/label.js'
 import { alertsSlug } from './alerts-slug.js'
 import { conditionNames, isCondition } from './conditions.js'
 
@@ -48,7 +48,7 @@ export const alertCollection = (access: AlertAccess): CollectionConfig => ({
   slug: alertsSlug,
   labels: labels('alert', 'alerts'),
   admin: {
-    group: adminGroup,
+    group: recordGroup,
     description: label('alertsDescription'),
     useAsTitle: 'condition',
     defaultColumns: ['condition', 'begunAt', 'endedAt'],

@@ -223,7 +223,7 @@ function resolveAlertSettings(
 
 export const alertSettingsPage = {
   slug: 'alert-settings',
-  title: 'alertSettings',
+  title: 'alerts',
   intro: 'alertSettingsIntro',
   notice: 'payload-storeconnect/rsc#AlertSettingsNotice',
   table: alertSettingTable,

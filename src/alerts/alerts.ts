@@ -33,7 +33,8 @@ export function createAlerts(
     /** The alerts that are open, and why messages could not be sent; nothing while nobody wants to know. */
     async state() {
       const current = await settings()
-      if (!isWatched(current)) return { open: [], failures: [], checkedAt: undefined }
+      if (!isWatched(current))
+        return { isWatched: false, open: [], failures: [], checkedAt: undefined }
       const [open, failures, round] = await Promise.all([
         store.open(),
         store.failures(channelsOf(current)),
@@ -44,7 +45,7 @@ export function createAlerts(
         const until = snoozeEnd(alert, now)
         return { ...alert, snoozedUntil: until && until > now ? until : undefined }
       })
-      return { open: seen, failures, checkedAt: round?.checkedAt }
+      return { isWatched: true, open: seen, failures, checkedAt: round?.checkedAt }
     },
 
     /** Puts off an alert for a day. False when there is none with this id that holds. */

@@ -1,7 +1,7 @@
 import type { CollectionConfig, Field, BasePayload, Endpoint } from 'payload'
 import { readDocumentId } from '../database/document-id.js'
 import { recordCollection } from '../payload/admin-access.js'
-import { adminGroup, label, labels } from '../payload/label.js'
+import { recordGroup, label, labels } from '../payload/label.js'
 import { failuresView } from './failures-path.js'
 import { sendFields } from './send-fields.js'
 import { sendsSlug } from './send-table.js'
@@ -41,7 +41,7 @@ export const sendCollection = (
   slug: sendsSlug,
   labels: labels('send', 'sends'),
   admin: {
-    group: adminGroup,
+    group: recordGroup,
     description: label('sendsDescription'),
     useAsTitle: 'profile',
     listSearchableFields: ['profile', 'metric', 'uniqueId', 'list'],

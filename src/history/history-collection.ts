@@ -1,7 +1,7 @@
 import type { BasePayload, CollectionConfig, Endpoint, PayloadRequest, TextField } from 'payload'
 import { reasonsThatApply, stateNames, type PassedOverCounts } from './run-progress.js'
 import { recordCollection } from '../payload/admin-access.js'
-import { adminGroup, label, labels } from '../payload/label.js'
+import { recordGroup, label, labels } from '../payload/label.js'
 import { historiesSlug, type HistoryRun } from './history-table.js'
 import { readDocumentId } from '../database/document-id.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
@@ -73,7 +73,7 @@ export const historyCollection = (access: HistoryAccess): CollectionConfig => ({
   slug: historiesSlug,
   labels: labels('history', 'histories'),
   admin: {
-    group: adminGroup,
+    group: recordGroup,
     description: label('historiesDescription'),
     useAsTitle: 'from',
     listSearchableFields: ['startedBy'],

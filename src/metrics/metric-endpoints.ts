@@ -3,14 +3,18 @@ import { platformErrorText } from '../klaviyo/platform-error-text.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import type { SlotReport } from './mapped-metrics.js'
-import { exampleEventsPath, mappedMetricsPath } from './metric-paths.js'
+import { exampleEventsPath, mappedMetricsPath, testEventPath } from './metric-paths.js'
 import type { Mappings, Metrics } from './metrics.js'
+import type { TestEventProgress } from './test-event.js'
 
 /** What Klaviyo's slots name, and why that is not known or could not be changed. */
 export interface MappingReport {
   slots: SlotReport[]
   problem?: string
 }
+
+/** How far a test event has come; nothing when there is none. */
+export type TestEventReport = Partial<Omit<TestEventProgress, 'error'>> & { problem?: string }
 
 interface MetricAccess extends EndpointAccess {
   partsOf: (payload: BasePayload) => { metrics: Metrics }
@@ -35,6 +39,13 @@ export function metricEndpoints(access: MetricAccess): Endpoint[] {
     endpoint('post', exampleEventsPath, async (metrics) => ({
       count: await metrics.sendExamples(),
     })),
+    endpoint('post', testEventPath, async (metrics) => ({ id: await metrics.sendTest() })),
+    endpoint('get', testEventPath, async (metrics, req) => {
+      const { error, ...progress } =
+        (await metrics.testProgress(req.searchParams.get('id') ?? '')) ?? {}
+      const problem = error && platformErrorText(error, translatorOf(req))
+      return { ...progress, ...(problem !== undefined && { problem }) } satisfies TestEventReport
+    }),
     endpoint('get', mappedMetricsPath, async (metrics, req) =>
       reported(await metrics.mappings(), req),
     ),

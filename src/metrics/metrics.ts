@@ -18,6 +18,7 @@ import {
   readMappingCheck,
   type SlotReport,
 } from './mapped-metrics.js'
+import { readTestEvent, testEvent } from './test-event.js'
 
 export type MetricsNeed = KlaviyoParts &
   DeliveryParts &
@@ -42,7 +43,15 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 /** Klaviyo's metrics, as this shop sends them. */
 export function createMetrics({ payload, options, effects }: OrderShop, parts: MetricsNeed) {
-  const { contextOf, marketingSettings, outbox, platform, publicProducts, shippingSettings } = parts
+  const {
+    contextOf,
+    marketingSettings,
+    outbox,
+    platform,
+    publicProducts,
+    sends,
+    shippingSettings,
+  } = parts
   const { status } = options.fields
   const fields = fieldsOfOrders(payload, options)
   const statuses = statusChoices(fields, status).map(({ value }) => value)
@@ -93,15 +102,23 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
     async sendExamples(): Promise<number> {
       const context = await contextOf({ siteId: undefined })
       const { checkoutUrl } = await contextOf({ siteId: undefined, cartNumber: exampleNumber })
-      const sends = await exampleEvents({
+      const examples = await exampleEvents({
         ...{ context, checkoutUrl, statuses },
         currency: publicProducts?.currencies[0] ?? 'USD',
         words: { labelOf, shippedStatus: (await shippingSettings.get()).statusHandle },
         hasPages: (await marketingSettings.get()).publicApiKey !== '',
       })
-      await outbox.store(sends)
-      return sends.length
+      await outbox.store(examples)
+      return examples.length
     },
+
+    /** Stores one event that a merchant can watch arriving. Resolves to its id. */
+    async sendTest(): Promise<string> {
+      const id = effects.uuid()
+      await outbox.store([testEvent(id, await contextOf({ siteId: undefined }))])
+      return id
+    },
+    testProgress: (id: string) => readTestEvent(sends, id),
 
     /** What Klaviyo's slots name. */
     mappings: () => withKey(read),

@@ -19,8 +19,9 @@ export const overviewGlobal = ({
   isAdmin,
   timezone,
   ordersSlug,
+  sitesSlug,
   isHidden,
-}: OverviewProps & { ordersSlug: string; isHidden: boolean }): GlobalConfig => ({
+}: OverviewProps & { ordersSlug: string; sitesSlug: string; isHidden: boolean }): GlobalConfig => ({
   slug: overviewSlug,
   label: label('overview'),
   lockDocuments: false,
@@ -34,7 +35,7 @@ export const overviewGlobal = ({
           root: {
             Component: {
               path: 'payload-storeconnect/rsc#OverviewView',
-              serverProps: { isAdmin, timezone, ordersSlug },
+              serverProps: { isAdmin, timezone, ordersSlug, sitesSlug },
             },
           },
         },

@@ -5,6 +5,20 @@ export type { TranslationKey }
 /** The group of the admin's navigation that lists our collections and settings. */
 export const adminGroup = 'Storeconnect'
 
+/** The group that lists what Storeconnect has noted. Payload takes no function here. */
+export const recordGroup = {
+  en: 'Storeconnect: records',
+  de: 'Storeconnect: Aufzeichnungen',
+  es: 'Storeconnect: registros',
+  fr: 'Storeconnect : historique',
+  it: 'Storeconnect: registrazioni',
+  ja: 'Storeconnect: 記録',
+  nl: 'Storeconnect: registraties',
+  pl: 'Storeconnect: zapisy',
+  pt: 'Storeconnect: registos',
+  sv: 'Storeconnect: poster',
+}
+
 // Payload types `t` with its own keys only, so a plugin's keys need this type.
 type Variables = Record<string, string>
 type Translate = (key: never, variables?: Variables) => string

@@ -71,6 +71,8 @@ export type StoredSettings<Table extends SettingsTable> = SettingValues<Table> &
 /** A page on which a merchant changes settings. */
 export interface SettingsPage<Table extends SettingsTable, Resolved = unknown> {
   slug: string
+  /** Whether the menu leads to it. */
+  isInMenu?: boolean
   title: TranslationKey
   intro: TranslationKey
   /** The component on top of the form. It shows what is wrong; its props are the presets and parts. */
@@ -138,18 +140,28 @@ interface SettingsForm<Presets, Parts> {
 
 /** Makes the global in which a merchant changes the settings of a page. */
 export const settingsGlobal = <Table extends SettingsTable, Parts>(
-  { slug, title, intro, notice, table }: SettingsPage<Table>,
+  { slug, isInMenu = false, intro, notice, table }: SettingsPage<Table>,
   { presets, parts, settingsOf }: SettingsForm<SettingValues<Table>, Parts>,
   { isAdmin, say }: SettingsAccess,
 ): GlobalConfig => ({
   slug,
-  label: label(title),
+  label: label('settings'),
   lockDocuments: false,
   versions: false,
-  admin: { group: adminGroup, description: say(intro) },
+  // The menu has one entry for all settings; the tabs lead to the others.
+  admin: { group: isInMenu ? adminGroup : false, description: say(intro) },
   access: { read: isAdmin, update: isAdmin },
   hooks: { afterChange: [({ req }) => settingsOf(req.payload)?.forget()] },
   fields: [
+    {
+      name: 'tabs',
+      type: 'ui',
+      admin: {
+        components: {
+          Field: { path: 'payload-storeconnect/rsc#SettingsTabs', serverProps: { current: slug } },
+        },
+      },
+    },
     {
       name: 'notice',
       type: 'ui',

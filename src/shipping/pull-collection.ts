@@ -2,7 +2,7 @@ import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } fr
 import type { Effects } from '../effects.js'
 import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
 import { alwaysReads } from '../payload/either-version.js'
-import { adminGroup, label, labels, type TranslationKey } from '../payload/label.js'
+import { recordGroup, label, labels, type TranslationKey } from '../payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
 
@@ -104,7 +104,7 @@ export const pullCollection = (
   dbName: 'shipping_lists',
   labels: labels('pull', 'pulls'),
   admin: {
-    group: adminGroup,
+    group: recordGroup,
     description: label('pullsDescription'),
     useAsTitle: 'asked',
     listSearchableFields: ['asked', 'store'],

@@ -167,6 +167,7 @@ export const shippingSettingsSlug = 'shipping-settings'
 
 export const shippingSettingsPage = {
   slug: shippingSettingsSlug,
+  isInMenu: true,
   title: 'shippingSettings',
   intro: 'settingsIntro',
   notice: 'payload-storeconnect/rsc#ShippingSettingsNotice',

@@ -47,6 +47,15 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     const link = page.locator('#nav-group-Storeconnect').getByRole('link', { name: 'Overview' })
     await link.waitFor({ state: 'attached' })
     expect(await link.getAttribute('href')).toBe('/admin/globals/storeconnect')
+    const entries = (group: string) =>
+      page.locator(`[id="nav-group-${group}"]`).getByRole('link').allInnerTexts()
+    expect((await entries('Storeconnect')).sort()).toEqual([
+      'Erasures',
+      'Overview',
+      'Settings',
+      'Sites',
+    ])
+    expect(await entries('Storeconnect: records')).toHaveLength(6)
     const card = section('ShipStation and Klaviyo')
     await card.getByText('Not used yet', { exact: true }).first().waitFor()
     await card.getByRole('link', { name: 'Open the overview' }).click()
@@ -79,6 +88,38 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     // What to type is folded away once it works.
     await card.getByText('What to type in ShipStation').waitFor()
     expect(await card.getByText(url).isVisible()).toBe(false)
+  })
+
+  it('sees what is done of the first steps, and a test event arriving', async () => {
+    const steps = section('First steps').getByRole('listitem')
+    expect(await steps.filter({ hasText: '(done)' }).allInnerTexts()).toEqual([
+      expect.stringContaining('username and a password'),
+      expect.stringContaining('ask for orders once'),
+      expect.stringContaining('private API key'),
+      expect.stringContaining('sites of the shop'),
+    ])
+    await section('Klaviyo').getByRole('button', { name: 'Send a test event' }).press('Enter')
+    await section('Klaviyo')
+      .getByText(/^Klaviyo has the event\. It took [\d.]+ (ms|sec)\.$/)
+      .waitFor()
+    expect(await focused()).toBe('Send a test event')
+    await open()
+    expect(await section('First steps').count()).toBe(0)
+  })
+
+  it('finds all settings behind one entry of the menu, by the keyboard', async () => {
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
+    const tabs = page.getByRole('navigation', { name: 'Settings' })
+    for (const [tab, field] of [
+      ['Marketing', 'Event prefix'],
+      ['Alerts', 'URL of the webhook'],
+      ['Shipping', 'Username'],
+    ] as const) {
+      await tabs.getByRole('link', { name: tab }).press('Enter')
+      await tabs.locator('[aria-current=page]', { hasText: tab }).waitFor()
+      await page.getByLabel(field).first().waitFor()
+    }
+    await open()
   })
 
   it('sees at the top how many orders are skipped, and what to do about them', async () => {

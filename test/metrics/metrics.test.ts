@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { calls, type Scope } from '../../dev/klaviyo/calls.ts'
 import { exampleProfile } from '../../src/metrics/example-profile.js'
-import type { MappingReport } from '../../src/metrics/metric-endpoints.js'
-import { exampleEventsPath, mappedMetricsPath } from '../../src/metrics/metric-paths.js'
+import type { MappingReport, TestEventReport } from '../../src/metrics/metric-endpoints.js'
+import {
+  exampleEventsPath,
+  mappedMetricsPath,
+  testEventPath,
+} from '../../src/metrics/metric-paths.js'
 import { eventShop } from '../feeds/event-shop.js'
 import { apiOf, type Api } from '../support/api-of.js'
 import { anyKind } from '../support/store.js'
@@ -73,6 +77,32 @@ describe("Klaviyo's metrics", () => {
     )
   })
 
+  it('are tried with an event that can be watched arriving', async () => {
+    const answer = await api(testEventPath, { as: 'admin', body: {} })
+    const { id } = (await answer.json()) as { id: string }
+    const progress = async () => {
+      const told = await api(`${testEventPath}?id=${id}`, { as: 'admin' })
+      return (await told.json()) as TestEventReport
+    }
+    expect(await progress()).toEqual({ state: 'queued' })
+    shop.callMs = 700
+    await shop.deliver()
+    expect(await progress()).toEqual({ state: 'sent', tookMs: 700 })
+    expect(shop.standIn.state.events).toMatchObject([
+      { metric: 'Shop Storeconnect Test', value: 0 },
+    ])
+    shop.standIn.faults.add({ kind: 'poison', marker: 'Storeconnect', says: 'item' })
+    const refused = (await (await api(testEventPath, { as: 'admin', body: {} })).json()) as {
+      id: string
+    }
+    await shop.deliver()
+    expect(await (await api(`${testEventPath}?id=${refused.id}`, { as: 'admin' })).json()).toEqual({
+      state: 'failed',
+      problem: 'The payload provided in the request is invalid.',
+    })
+    expect(await (await api(`${testEventPath}?id=none`, { as: 'admin' })).json()).toEqual({})
+  })
+
   it('are compared with what is mapped, and mapped by one button, one change a second', async () => {
     expect(states(await mappings(true))).toEqual(allAre('empty'))
     expect(shop.standIn.state.calls.filter(({ name }) => name === 'map-metric')).toEqual([])
@@ -123,6 +153,8 @@ describe("Klaviyo's metrics", () => {
       [exampleEventsPath, {}],
       [mappedMetricsPath, {}],
       [mappedMetricsPath],
+      [testEventPath, {}],
+      [testEventPath],
     ] as const) {
       expect((await api(path, { as, body })).status).toBe(403)
     }

@@ -8,6 +8,7 @@ import type { PlatformError } from '../../klaviyo/platform.js'
 import { marketingSettingsSlug } from '../../marketing-settings/marketing-settings.js'
 import { pullsSlug } from '../../shipping/pull-collection.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
+import { alertSettingsPage } from '../../alerts/alert-settings.js'
 import { failuresPath } from '../../delivery/failures-path.js'
 import { sendsSlug } from '../../delivery/send-table.js'
 import { shippingSettingsSlug } from '../../shipping/shipping-settings.js'
@@ -17,7 +18,7 @@ type ShippingFacts = OverviewFacts['shipping']
 type MarketingFacts = OverviewFacts['marketing']
 
 export type PlaceUrls = Readonly<
-  Record<ProblemPlace | 'all-skipped-orders' | 'failures' | 'pulls', string>
+  Record<ProblemPlace | 'alert-settings' | 'all-skipped-orders' | 'failures' | 'pulls', string>
 >
 
 /** The pages of the admin where a merchant solves problems. */
@@ -32,6 +33,7 @@ export function placeUrls({ config }: Pick<BasePayload, 'config'>): PlaceUrls {
     'marketing-settings': urlOf(`/globals/${marketingSettingsSlug}`),
     'skipped-orders': `${skippedOrders}?where[or][0][and][0][isFailure][equals]=true`,
     'all-skipped-orders': skippedOrders,
+    'alert-settings': urlOf(`/globals/${alertSettingsPage.slug}`),
     failures: urlOf(failuresPath),
     pulls: urlOf(`/collections/${pullsSlug}`),
     'failed-sends': `${sends}?${inState('failed')}`,

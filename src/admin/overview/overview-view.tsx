@@ -9,6 +9,7 @@ import { ConnectionTest } from '../connection-test.js'
 import { PageTabs } from '../page-tabs.js'
 import { createWords, type Words } from '../words.js'
 import { Figures } from './figures.js'
+import { FirstSteps } from './first-steps.js'
 import { HistoryPanel } from './history-panel.js'
 import { IntegrationCard } from './integration-card.js'
 import {
@@ -27,6 +28,7 @@ import { FailedSection, WaitingSection } from './sends-section.js'
 import { ShippingCard } from './shipping-card.js'
 import { SkippedSection } from './skipped-section.js'
 import { StateSummary } from './state-summary.js'
+import { TestEvent } from './test-event.js'
 import { WindowPreview } from './window-preview.js'
 
 interface OverviewViewProps extends DocumentViewServerProps {
@@ -34,6 +36,7 @@ interface OverviewViewProps extends DocumentViewServerProps {
   /** The time zone of the shop. */
   timezone: string
   ordersSlug: string
+  sitesSlug: string
 }
 
 /** The name of the tools in the URL. */
@@ -41,7 +44,7 @@ const toolsName = 'tools'
 
 /** The overview: whether both integrations work, and what a merchant has to do; and beside it the tools. */
 export function OverviewView(props: OverviewViewProps) {
-  const { initPageResult, isAdmin, ordersSlug, searchParams, timezone } = props
+  const { initPageResult, isAdmin, ordersSlug, searchParams, sitesSlug, timezone } = props
   const { req } = initPageResult
   const words = createWords(req.i18n, timezone)
   const { translate } = words
@@ -60,6 +63,7 @@ export function OverviewView(props: OverviewViewProps) {
     >
       <Page
         ordersUrl={adminUrl(req.payload.config, `/collections/${ordersSlug}`)}
+        sitesUrl={adminUrl(req.payload.config, `/collections/${sitesSlug}`)}
         {...{ req, words }}
       />
     </PageFrame>
@@ -70,13 +74,14 @@ interface PageProps {
   req: PayloadRequest
   /** The list of orders in the admin. */
   ordersUrl: string
+  sitesUrl: string
   words: Words
 }
 
 /** The sections of the overview, the most urgent first. */
-async function OverviewPage({ req, ordersUrl, words }: PageProps) {
+async function OverviewPage({ req, ordersUrl, sitesUrl, words }: PageProps) {
   const { headers, payload } = req
-  const { alerts, overview } = partsOf(payload)
+  const { alerts, overview, sites } = partsOf(payload)
   const facts = await overview.facts()
   const details = await overview.details()
   const { shipping, marketing } = facts
@@ -86,14 +91,20 @@ async function OverviewPage({ req, ordersUrl, words }: PageProps) {
     Klaviyo: marketingState(marketing, now),
   }
   const urls = placeUrls(payload)
+  const alertState = await alerts.state()
 
   return (
     <>
       <OpenMatters
-        alerts={await alerts.state()}
+        alerts={alertState}
         config={payload.config}
         states={Object.values(states)}
         {...{ ordersUrl, urls, words }}
+      />
+      <FirstSteps
+        hasAlerts={alertState.isWatched}
+        hasSites={(await sites.baseUrls()).length > 0}
+        {...{ facts, sitesUrl, urls, words }}
       />
       <div>
         <StateSummary {...{ facts, states, urls, words }} />
@@ -165,6 +176,7 @@ const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
       )}
     </FactList>
     <ConnectionTest />
+    <TestEvent />
     <p>
       <Link href={urls['marketing-settings']}>{words.translate('overviewMarketingSettings')}</Link>
     </p>

@@ -12,7 +12,7 @@ import type { DocumentId } from '../../database/document-id.js'
 import type { Shop } from '../../shop.js'
 import { column, type PayloadTable } from '../../database/database.js'
 import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
-import { adminGroup, label, labels, translatorOf } from '../../payload/label.js'
+import { recordGroup, label, labels, translatorOf } from '../../payload/label.js'
 import { reportStored, storedReasons, type SkipReason } from './skip-reason.js'
 
 export const skippedOrdersSlug = 'shipping-skipped-orders'
@@ -22,7 +22,7 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
   slug: skippedOrdersSlug,
   labels: labels('skippedOrder', 'skippedOrders'),
   admin: {
-    group: adminGroup,
+    group: recordGroup,
     description: label('skippedOrdersDescription'),
     useAsTitle: 'reference',
     defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],

@@ -12,7 +12,7 @@ import {
 import type { DocumentId } from '../../database/document-id.js'
 import { jsonRows } from '../../database/json-rows.js'
 import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
-import { adminGroup, label, labels } from '../../payload/label.js'
+import { recordGroup, label, labels } from '../../payload/label.js'
 import type { Shop } from '../../shop.js'
 import { itemsLeft, type OrderedLine, type ParcelLine } from './items-left.js'
 import type { TrackingPlace } from './tracking-place.js'
@@ -38,7 +38,7 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
   slug: noticesSlug,
   labels: labels('shipment', 'shipments'),
   admin: {
-    group: adminGroup,
+    group: recordGroup,
     description: label('shipmentsDescription'),
     useAsTitle: 'trackingNumber',
     defaultColumns: ['reference', 'carrier', 'service', 'trackingNumber', 'shipDate', 'createdAt'],

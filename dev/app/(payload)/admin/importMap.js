@@ -15,6 +15,7 @@ import { FailuresView as FailuresView_45a42488f4a29df13b67fd5e554e7556 } from 'p
 import { ErasureForm as ErasureForm_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { AlertSnooze as AlertSnooze_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { OverviewView as OverviewView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
+import { SettingsTabs as SettingsTabs_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ChoiceField as ChoiceField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { MarketingSettingsNotice as MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
@@ -45,6 +46,7 @@ export const importMap = {
   "payload-storeconnect/client#ErasureForm": ErasureForm_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#AlertSnooze": AlertSnooze_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#OverviewView": OverviewView_45a42488f4a29df13b67fd5e554e7556,
+  "payload-storeconnect/rsc#SettingsTabs": SettingsTabs_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ShippingSettingsNotice": ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ChoiceField": ChoiceField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#MarketingSettingsNotice": MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
