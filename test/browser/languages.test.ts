@@ -141,6 +141,8 @@ describe('A merchant with a phone', () => {
     for (const { path, text, labels = [], reason } of shown) {
       await openShown(page, `${demo.origin}/admin${path}`, { text, language })
       const translated = (key: keyof typeof en) => translations[language]?.[key] ?? ''
+      // Payload makes the fields of a long page when they come near.
+      await page.keyboard.press('End')
       for (const key of labels) {
         // A label that belongs to no control is a `span`.
         const label = page.locator('label, .field-label').getByText(translated(key))

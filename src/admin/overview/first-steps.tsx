@@ -14,7 +14,7 @@ interface FirstStepsProps {
   words: Words
 }
 
-/** What a new store does once, and what of it is done. It goes when both platforms have been reached. */
+/** What a new store does once, and what of it is done. It is folded away once both platforms were reached. */
 export function FirstSteps({ facts, hasSites, sitesUrl, hasAlerts, urls, words }: FirstStepsProps) {
   const { translate } = words
   const { shipping, marketing } = facts
@@ -42,23 +42,29 @@ export function FirstSteps({ facts, hasSites, sitesUrl, hasAlerts, urls, words }
     { text: 'stepProxy' },
     { text: 'stepAlerts', isDone: hasAlerts, url: urls['alert-settings'] },
   ]
-  if (steps.slice(0, stepsOfStart).every(({ isDone }) => isDone)) return null
+  const seen = steps.filter(({ isDone }) => isDone !== undefined)
+  const done = seen.filter(({ isDone }) => isDone)
+  if (done.length === seen.length) return null
+  const hasBegun = steps.slice(0, stepsOfStart).every(({ isDone }) => isDone)
   return (
     <Section heading={translate('steps')}>
-      <ol className="storeconnect-overview__steps">
-        {steps.map(({ text, isDone, url }) => (
-          <li key={text}>
-            <span aria-hidden="true">{isDone ? '✓' : '○'}</span>{' '}
-            {url === undefined ? translate(text) : <Link href={url}>{translate(text)}</Link>}
-            {isDone !== undefined && (
-              <span className="storeconnect-overview__quiet">
-                {' '}
-                ({translate(isDone ? 'stepDone' : 'stepOpen')})
-              </span>
-            )}
-          </li>
-        ))}
-      </ol>
+      <details open={!hasBegun}>
+        <summary>{`${translate('stepDone')}: ${done.length} / ${seen.length}`}</summary>
+        <ol className="storeconnect-overview__steps">
+          {steps.map(({ text, isDone, url }) => (
+            <li key={text}>
+              <span aria-hidden="true">{isDone ? '✓' : '○'}</span>{' '}
+              {url === undefined ? translate(text) : <Link href={url}>{translate(text)}</Link>}
+              {isDone !== undefined && (
+                <span className="storeconnect-overview__quiet">
+                  {' '}
+                  ({translate(isDone ? 'stepDone' : 'stepOpen')})
+                </span>
+              )}
+            </li>
+          ))}
+        </ol>
+      </details>
     </Section>
   )
 }
