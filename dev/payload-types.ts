@@ -807,6 +807,8 @@ export interface ShippingPull {
   start?: number | null;
   size?: number | null;
   ids?: string | null;
+  changedFrom?: string | null;
+  changedTo?: string | null;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
@@ -1720,6 +1722,8 @@ export interface ShippingPullsSelect<T extends boolean = true> {
   start?: T;
   size?: T;
   ids?: T;
+  changedFrom?: T;
+  changedTo?: T;
 }
 /**
  * This interface was referenced by `Config`'s JSON-Schema
