@@ -58,6 +58,7 @@ export function OverviewView(props: OverviewViewProps) {
   return (
     <PageFrame
       heading={translate(isTools ? 'tools' : 'overviewHeading')}
+      name={translate(isTools ? 'tools' : 'overview')}
       intro={<PageTabs label={translate('overviewHeading')} tabs={tabs} />}
       {...{ isAdmin, req, words }}
     >

@@ -38,16 +38,18 @@ interface PageFrameProps extends Pick<FrameProps, 'words' | 'children'> {
   /** The pages above this one. */
   above?: { label: string; url: string }[]
   heading: string
+  /** What the top of the admin shows, where a phone has little room. Default: the heading. */
+  name?: string
   /** Stands below the heading. */
   intro?: ReactNode
 }
 
 /** A page of ours. For admins only. */
 export async function PageFrame(props: PageFrameProps) {
-  const { req, isAdmin, above = [], heading, intro, words, children } = props
+  const { req, isAdmin, above = [], heading, name = heading, intro, words, children } = props
   return (
     <>
-      <SetStepNav nav={[...above, { label: heading }]} />
+      <SetStepNav nav={[...above, { label: name }]} />
       <Gutter>
         {(await isAdmin({ req })) ? (
           <Frame payload={req.payload} words={words}>
