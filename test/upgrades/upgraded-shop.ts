@@ -1,19 +1,11 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createClient, type InValue } from '@libsql/client'
-import { getPayload, handleEndpoints, type BasePayload, type Migration } from 'payload'
+import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { Client } from 'pg'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { handlerOf, partsOf } from '../../src/installation.js'
@@ -21,6 +13,7 @@ import type { StoreConnectOptions } from '../../src/options.js'
 import { storeConnect } from '../../src/plugin.js'
 import { virtualDates } from '../simulation/virtual-date.js'
 import { closeInstance } from '../support/close-instance.js'
+import { migrationsIn } from '../support/migrations-in.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
 import type { DatabaseKind } from '../support/store-config.js'
 import { readFrozenShop, type FrozenShop, type ShopFacts } from './frozen-shop.js'
@@ -84,13 +77,8 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
     })
 
   const migrate = async () => {
-    const files = readdirSync(migrationDir).filter((file) => /^\d.*\.ts$/.test(file))
-    const migrations = files.sort().map(async (file): Promise<Migration> => {
-      const { up, down } = (await import(join(migrationDir, file))) as Omit<Migration, 'name'>
-      return { name: basename(file, '.ts'), up, down }
-    })
     const before = await open({}, { isForMigration: true })
-    await before.db.migrate({ migrations: await Promise.all(migrations) })
+    await before.db.migrate({ migrations: await migrationsIn(migrationDir) })
     await closeInstance(before)
   }
   await migrate()

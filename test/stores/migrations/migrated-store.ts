@@ -1,20 +1,13 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { getPayload, type BasePayload, type Migration } from 'payload'
+import { getPayload, type BasePayload } from 'payload'
 import type { MarketingOptions } from '../../../src/options.js'
 import { closeInstance } from '../../support/close-instance.js'
+import { migrationFiles, migrationsIn } from '../../support/migrations-in.js'
 import { emptyDatabase } from '../../support/own-database.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 import { migratedConfig } from './migrated-config.js'
@@ -93,13 +86,9 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
         }
       }),
     migrate: (stage) =>
-      store.use(optionsAt(stage), async (payload) => {
-        const files = store.migrations().map(async (file): Promise<Migration> => {
-          const { up, down } = (await import(join(migrationDir, file))) as Omit<Migration, 'name'>
-          return { name: basename(file, '.ts'), up, down }
-        })
-        await payload.db.migrate({ migrations: await Promise.all(files) })
-      }),
+      store.use(optionsAt(stage), async (payload) =>
+        payload.db.migrate({ migrations: await migrationsIn(migrationDir) }),
+      ),
     async payload(stage, ...parameters) {
       const command = run(process.execPath, [join(modules, 'payload/bin.js'), ...parameters], {
         cwd: directory,
@@ -125,10 +114,7 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
     async shell(command) {
       await run('sh', ['-euc', command], { cwd: directory })
     },
-    migrations: () =>
-      readdirSync(migrationDir)
-        .filter((name) => name.endsWith('.ts') && name !== 'index.ts')
-        .sort(),
+    migrations: () => migrationFiles(migrationDir),
     mend(migration, change) {
       const path = join(migrationDir, migration)
       writeFileSync(path, change(readFileSync(path, 'utf8')))
