@@ -1,5 +1,5 @@
 import type { BasePayload, Config, Endpoint, PayloadRequest } from 'payload'
-import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import { jsonEndpoints, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import { platformErrorText } from '../klaviyo/platform-error-text.js'
 import type { KnownLists, ListKnowledge } from '../klaviyo/known-lists.js'
@@ -18,27 +18,17 @@ interface ListReaders extends EndpointAccess {
 
 /** `GET …/storeconnect/lists`, for fields in which an admin picks a list. */
 export const listEndpoint = (readers: ListReaders): Endpoint => {
-  const { partsOf, ...access } = readers
   const isAdmin: IsAdmin = async ({ req }) =>
-    (await access.isAdmin({ req })) || entersAdmin(req, readers)
-  return adminEndpoint(
-    { ...access, isAdmin },
-    {
-      method: 'get',
-      path: listEndpointPath,
-      async answer(req) {
-        const known = await partsOf(req.payload).knownLists.read()
-        const error = 'problem' in known ? known.problem : undefined
-        const report = {
-          ...known,
-          ...(error && {
-            problem: `${platformErrorText(error, translatorOf(req))} (${error.code})`,
-          }),
-        }
-        return Response.json(report, { headers: { 'cache-control': 'no-store' } })
-      },
-    },
-  )
+    (await readers.isAdmin({ req })) || entersAdmin(req, readers)
+  const endpoint = jsonEndpoints({ ...readers, isAdmin })
+  return endpoint('get', listEndpointPath, async ({ knownLists }, req) => {
+    const known = await knownLists.read()
+    const error = 'problem' in known ? known.problem : undefined
+    return {
+      ...known,
+      ...(error && { problem: `${platformErrorText(error, translatorOf(req))} (${error.code})` }),
+    }
+  })
 }
 
 /**

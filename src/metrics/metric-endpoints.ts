@@ -1,6 +1,6 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import { platformErrorText } from '../klaviyo/platform-error-text.js'
-import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import { jsonEndpoints, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import type { SlotReport } from './mapped-metrics.js'
 import { exampleEventsPath, mappedMetricsPath, testEventPath } from './metric-paths.js'
@@ -22,34 +22,22 @@ interface MetricAccess extends EndpointAccess {
 
 /** What the admin asks for about Klaviyo's metrics. */
 export function metricEndpoints(access: MetricAccess): Endpoint[] {
-  const endpoint = (
-    method: 'get' | 'post',
-    path: string,
-    answer: (metrics: Metrics, req: PayloadRequest) => Promise<object>,
-  ): Endpoint =>
-    adminEndpoint(access, {
-      method,
-      path,
-      answer: async (req) =>
-        Response.json(await answer(access.partsOf(req.payload).metrics, req), {
-          headers: { 'cache-control': 'no-store' },
-        }),
-    })
+  const endpoint = jsonEndpoints(access)
   return [
-    endpoint('post', exampleEventsPath, async (metrics) => ({
+    endpoint('post', exampleEventsPath, async ({ metrics }) => ({
       count: await metrics.sendExamples(),
     })),
-    endpoint('post', testEventPath, async (metrics) => ({ id: await metrics.sendTest() })),
-    endpoint('get', testEventPath, async (metrics, req) => {
+    endpoint('post', testEventPath, async ({ metrics }) => ({ id: await metrics.sendTest() })),
+    endpoint('get', testEventPath, async ({ metrics }, req) => {
       const { error, ...progress } =
         (await metrics.testProgress(req.searchParams.get('id') ?? '')) ?? {}
       const problem = error && platformErrorText(error, translatorOf(req))
       return { ...progress, ...(problem !== undefined && { problem }) } satisfies TestEventReport
     }),
-    endpoint('get', mappedMetricsPath, async (metrics, req) =>
+    endpoint('get', mappedMetricsPath, async ({ metrics }, req) =>
       reported(await metrics.mappings(), req),
     ),
-    endpoint('post', mappedMetricsPath, async (metrics, req) =>
+    endpoint('post', mappedMetricsPath, async ({ metrics }, req) =>
       reported(await metrics.mapMetrics(), req),
     ),
   ]

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { Problem } from '../errors.js'
 import type { Failures } from '../delivery/failures.js'
 import { publicOrigin } from '../http/public-origin.js'
-import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
+import { jsonEndpoints, type EndpointAccess } from '../payload/admin-endpoint.js'
 import { translatorOf } from '../payload/label.js'
 import type { OrderPreview, PreviewOrder } from '../shipping/export/preview-order.js'
 import type { PreviewWindow, WindowPreview } from '../shipping/export/preview-window.js'
@@ -33,19 +33,7 @@ interface OverviewAccess extends EndpointAccess {
 
 /** The endpoints that the overview page calls from the browser. */
 export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
-  const endpoint = (
-    method: 'get' | 'post',
-    path: string,
-    read: (parts: ReturnType<OverviewAccess['partsOf']>, req: PayloadRequest) => Promise<unknown>,
-  ): Endpoint =>
-    adminEndpoint(access, {
-      method,
-      path,
-      answer: async (req) =>
-        Response.json(await read(access.partsOf(req.payload), req), {
-          headers: { 'cache-control': 'no-store' },
-        }),
-    })
+  const endpoint = jsonEndpoints(access)
   return [
     endpoint('get', orderPreviewPath, async ({ previewOrder }, req): Promise<OrderReport> => {
       const url = req.url ?? req.payload.config.serverURL

@@ -49,6 +49,23 @@ export const adminEndpoint = (
   },
 })
 
+/** Makes endpoints for admins whose answers are JSON that no cache keeps. */
+export const jsonEndpoints =
+  <Parts>(access: EndpointAccess & { partsOf: (payload: BasePayload) => Parts }) =>
+  (
+    method: 'get' | 'post',
+    path: string,
+    read: (parts: Parts, req: PayloadRequest) => Promise<object>,
+  ): Endpoint =>
+    adminEndpoint(access, {
+      method,
+      path,
+      answer: async (req) =>
+        Response.json(await read(access.partsOf(req.payload), req), {
+          headers: { 'cache-control': 'no-store' },
+        }),
+    })
+
 /** The sentence of an error in the language of the reader; without a translation, its own message. */
 function problemMessage(
   { code, message }: Pick<Problem, 'code' | 'message'>,
