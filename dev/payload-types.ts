@@ -289,6 +289,7 @@ export interface Cart {
   site?: (number | null) | Site;
   sentState?: string | null;
   exchangeId?: string | null;
+  restoredAt?: string | null;
   billingAddress?: {
     title?: string | null;
     firstName?: string | null;
@@ -546,6 +547,7 @@ export interface Order {
     | null;
   savingSince?: string | null;
   personErased?: string | null;
+  restoredAt?: string | null;
   loadedState?: string | null;
   tracking?:
     | {
@@ -1405,6 +1407,7 @@ export interface CartsSelect<T extends boolean = true> {
   site?: T;
   sentState?: T;
   exchangeId?: T;
+  restoredAt?: T;
   billingAddress?:
     | T
     | {
@@ -1518,6 +1521,7 @@ export interface OrdersSelect<T extends boolean = true> {
   statusChanges?: T;
   savingSince?: T;
   personErased?: T;
+  restoredAt?: T;
   loadedState?: T;
   tracking?:
     | T

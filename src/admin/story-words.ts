@@ -89,6 +89,7 @@ export function storyTeller(
       title: site === undefined ? translate('storyPlaced') : translate('storyPlacedOn', { site }),
       details: status === undefined ? [] : [statusName(status)],
     }),
+    restored: () => ({ title: translate('storyRestored'), details: [] }),
     status: (entry) => ({
       title: translate('storyStatus', { status: statusName(entry.status) }),
       details: makerOf(entry),

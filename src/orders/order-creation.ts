@@ -10,6 +10,7 @@ import { idOf, setAt, valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
 import { snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
+import { restoredAtField } from './order-fields.js'
 import type { Effects } from '../effects.js'
 
 /** A cart's or order's number: 32 hex digits that nobody can guess (`docs/interface.md` (Numbers and references)). */
@@ -102,6 +103,7 @@ export const completeNewOrder =
 
 const takenFromCart = ({ fields }: ShopNames): string[] => [
   fields.site,
+  restoredAtField,
   ...orderFieldRows.flatMap(([name, { isOnCarts }]) => (isOnCarts ? [fields[name]] : [])),
 ]
 

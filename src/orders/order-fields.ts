@@ -33,6 +33,7 @@ export function orderFields(existing: readonly Field[], setup: FieldSetup): Fiel
     { ...ownNote, name: statusChangesField, type: 'json' },
     { ...ownNote, name: savingSinceField, type: 'text' },
     { ...ownNote, name: personErasedField, type: 'text' },
+    { ...ownNote, name: restoredAtField, type: 'text' },
     loadedState,
     {
       name: fields.tracking,
@@ -112,6 +113,7 @@ export function cartFields(existing: readonly Field[], setup: FieldSetup): Field
     siteField(options),
     { ...ownNote, name: sentStateField, type: 'text' },
     { ...ownNote, name: exchangeIdField, type: 'text' },
+    { ...ownNote, name: restoredAtField, type: 'text' },
     billingAddressField(existing, options),
     ...tableFields(rows, setup, closed),
   ]
@@ -125,6 +127,9 @@ export const statusChangesField = 'statusChanges'
  * is sent to Klaviyo about either, and an anonymised order is not exported.
  */
 export const personErasedField = 'personErased'
+
+/** When the link in a mail put the cart back, for the first time. Its order keeps it. */
+export const restoredAtField = 'restoredAt'
 
 /** A digest of what was last sent about a cart. */
 export const sentStateField = 'sentState'

@@ -7,7 +7,7 @@ import type { Attempt } from '../delivery/attempt.js'
 import type { DeliveryParts } from '../delivery/feature.js'
 import { consentKey, lineIds, parcelIds, placedIds, statusIds } from '../events/order-ids.js'
 import { profileKey } from '../klaviyo/profile.js'
-import { personErasedField, statusChangesField } from '../orders/order-fields.js'
+import { personErasedField, restoredAtField, statusChangesField } from '../orders/order-fields.js'
 import { readStatusChanges, type StatusChange } from '../orders/status-history.js'
 import type { Translator } from '../payload/label.js'
 import { noticesSlug } from '../shipping/notice/notice-collection.js'
@@ -50,6 +50,7 @@ export function createStories(shop: Shop, { sends }: Pick<DeliveryParts, 'sends'
     changes: column(orders, statusChangesField),
     personErased: column(orders, personErasedField),
     site: siteName(shop),
+    restoredAt: column(orders, restoredAtField),
     consent: json.array(consentColumns(orders)),
   }
   const ofOrder = (of: 'reasons' | 'updatedAt') =>
@@ -124,6 +125,7 @@ export function createStories(shop: Shop, { sends }: Pick<DeliveryParts, 'sends'
     reference: textOf(row.reference) ?? String(row.id),
     createdAt: new Date(String(row.createdAt)),
     site: textOf(row.site),
+    restoredAt: momentOf(row.restoredAt),
     changes: readStatusChanges(row.changes),
     consent: readProofs(json.parse(row.consent)),
     personErased: textOf(row.personErased),

@@ -32,6 +32,7 @@ type Happened =
       site?: string
       order?: { id: Id; reference: string; slug: string }
     }
+  | { is: 'restored' }
   | { is: 'status'; status: string; by?: StatusMaker; admin?: string; isImport?: true }
   | { is: 'pull'; pull: Id; asked?: string; page: number; pages: number; isAnswered: boolean }
   | { is: 'skipped'; reasons: string }

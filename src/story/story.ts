@@ -10,6 +10,8 @@ export interface ToldOrder {
   reference: string
   createdAt: Date
   site: string | undefined
+  /** When the link in a mail put its cart back; undefined when none did. */
+  restoredAt: Date | undefined
   changes: readonly StatusChange[]
   consent: CheckoutConsent
   personErased: string | undefined
@@ -31,6 +33,7 @@ export const orderStory = ({ order, skipped, notices, sends, pulls, admins }: Or
   newestFirst([
     ...erasureOf(order),
     ...placed(order),
+    ...restored(order),
     ...order.changes
       .filter((change) => change.placed !== true)
       .map((change) => status(change, admins)),
@@ -95,6 +98,9 @@ function placed({ createdAt, changes, site }: ToldOrder): StoryEntry[] {
     },
   ]
 }
+
+const restored = ({ restoredAt }: ToldOrder): StoryEntry[] =>
+  restoredAt ? [{ is: 'restored', at: moment(restoredAt) }] : []
 
 function status(change: StatusChange, admins: OrderFacts['admins']): StoryEntry {
   const admin = change.admin === undefined ? undefined : admins.get(String(change.admin))

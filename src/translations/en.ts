@@ -108,6 +108,7 @@ export const adminWords = {
   storyDescription: 'The newest first. Sends and pulls are shown as long as they are kept.',
   storyPlaced: 'Placed',
   storyPlacedOn: 'Placed on {{site}}',
+  storyRestored: 'The link in a mail put the cart back',
   storyStatus: 'Status: {{status}}',
   storyByAdmin: 'By {{email}}',
   storyByUnknownAdmin: 'By an admin',

@@ -3,9 +3,12 @@ import type { Story, StoryEntry } from '../../src/story/story-entry.js'
 import { adalgisa, openErasureShop } from '../erasure/erasure-shop.js'
 import { eventShop } from '../feeds/event-shop.js'
 import { shipNotice } from '../shipping/notice/ship-notice-document.js'
+import { linkTo } from '../carts/restore/restore-world.js'
 import { apiOf, type Role } from '../support/api-of.js'
+import { shopOrigin } from '../support/browser.js'
 import { countStatements } from '../support/count-statements.js'
 import { aLine, anAddress, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
+import { createProduct } from '../support/products.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds } from '../support/store.js'
 
@@ -124,6 +127,29 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
       is: 'skipped',
       reasons: 'Its shipping address has no city.',
     })
+  })
+
+  it('of an order says when the link in a mail put its cart back, the first time', async () => {
+    const create = (collection: string, data: Record<string, unknown>) =>
+      shop.payload.create({ collection, data, depth: 0 })
+    const named = { handle: 'main', name: 'Tea', baseUrl: shopOrigin, cartUrl: '/cart' }
+    await create('sites', named)
+    const items = [{ product: await createProduct(shop.payload), quantity: 2 }]
+    const cart = await create('carts', { items, currency: 'USD' })
+    const opened = new Date(shop.now()).toISOString()
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await shop.aBrowser().get(linkTo({ number: String(cart.number) }))
+      expect(answer.headers.get('location')).toBe(`${shopOrigin}/cart`)
+      move()
+    }
+    const { id: paid } = await create('transactions', {
+      ...{ cart: cart.id, amount: 1000, currency: 'USD', paymentMethod: 'invoice' },
+      status: 'processing',
+    })
+    const { id } = await saveOrder(shop.payload, anOrder({ transactions: [paid] }))
+    const { entries } = await storyOf(`orders/${id}`)
+    expect(entries).toContainEqual({ is: 'restored', at: opened })
+    expect((await storyOf(`orders/${order.id}`)).entries.map(({ is }) => is)).toEqual(['placed'])
   })
 
   it('of a customer has the orders, what they agreed to, and the sends', async () => {

@@ -5,7 +5,8 @@ import { customerOf, readOpen, type CartHolder, type CartShop } from '../find-ca
 import { withoutDeletedProducts, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
-import { column, optionalColumn, type PayloadTable } from '../../database/database.js'
+import { bareName, column, optionalColumn, type PayloadTable } from '../../database/database.js'
+import { restoredAtField } from '../../orders/order-fields.js'
 import type { Visitor } from '../../http/visit.js'
 
 /** A cart that a restore link names and that is not completed. */
@@ -22,7 +23,7 @@ export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
 
 /** Finds and changes abandoned carts for the link that restores them. A cart's order has its number. */
 export function createAbandonedCarts(shop: CartShop, carts: Carts) {
-  const { payload, database, options, customersSlug } = shop
+  const { payload, database, effects, options, customersSlug } = shop
   const { collections, fields } = options
   const table = database.table(collections.carts)
   const columns = {
@@ -30,6 +31,7 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     site: optionalColumn(table, fields.site),
     customer: optionalColumn(table, fields.customer),
     purchasedAt: optionalColumn(table, 'purchasedAt'),
+    restoredAt: column(table, restoredAtField),
   }
   const byNumber = (of: PayloadTable, number: string) => {
     const deletedAt = optionalColumn(of, 'deletedAt')
@@ -67,8 +69,14 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     /** Whether the visitor is logged in to this account. */
     isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, shop) === id,
 
-    /** Makes a guest's cart the customer's, when a customer restores it. Doing it again changes nothing. */
+    /**
+     * Makes a guest's cart the customer's, when a customer restores it, and notes when it was restored. Doing
+     * it again changes nothing.
+     */
     async handOver(cart: AbandonedCart, holder: Omit<CartHolder, 'cartId'>): Promise<void> {
+      const { id, restoredAt } = columns
+      await database.rows(sql`update ${table} set ${bareName(restoredAt)} = ${effects.now().toISOString()}
+        where ${id} = ${cart.id} and ${restoredAt} is null`)
       if (cart.customerId === undefined) await carts.adopt({ ...holder, cartId: cart.id })
     },
 

@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: 'Das Neueste zuerst. Vorgänge und Abfragen werden gezeigt, solange sie aufbewahrt werden.',
   storyPlaced: 'Bestellt',
   storyPlacedOn: 'Bestellt auf {{site}}',
+  storyRestored: 'Der Warenkorb wurde über den Link einer E-Mail wiederhergestellt',
   storyStatus: 'Status der Bestellung: {{status}}',
   storyByAdmin: 'Durch {{email}}',
   storyByUnknownAdmin: 'Durch einen Admin',

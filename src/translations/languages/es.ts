@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: 'Lo más reciente primero. Las transmisiones y las solicitudes se muestran mientras se conservan.',
   storyPlaced: 'Pedido hecho',
   storyPlacedOn: 'Pedido hecho en {{site}}',
+  storyRestored: 'El carrito se recuperó con el enlace de un correo',
   storyStatus: 'Estado: {{status}}',
   storyByAdmin: 'Por {{email}}',
   storyByUnknownAdmin: 'Por un administrador',

@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: "Le plus récent d'abord. Les envois et les demandes sont affichés tant qu'ils sont conservés.",
   storyPlaced: 'Passée',
   storyPlacedOn: 'Passée sur {{site}}',
+  storyRestored: "Le panier a été restauré par le lien d'un e-mail",
   storyStatus: 'Statut : {{status}}',
   storyByAdmin: 'Par {{email}}',
   storyByUnknownAdmin: 'Par un administrateur',

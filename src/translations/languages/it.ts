@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: 'Prima le novità. Gli invii e le richieste si vedono finché sono conservati.',
   storyPlaced: 'Ordinato',
   storyPlacedOn: 'Ordinato su {{site}}',
+  storyRestored: "Il carrello è stato ripristinato dal link di un'email",
   storyStatus: 'Stato: {{status}}',
   storyByAdmin: 'Da {{email}}',
   storyByUnknownAdmin: 'Da un amministratore',

@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: '新しい順です。送信と要求は保存されている間だけ表示されます。',
   storyPlaced: '注文',
   storyPlacedOn: '{{site}} で注文',
+  storyRestored: 'メールのリンクからカートが復元されました',
   storyStatus: 'ステータス: {{status}}',
   storyByAdmin: '{{email}} による',
   storyByUnknownAdmin: '管理者による',

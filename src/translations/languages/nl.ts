@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: 'Het nieuwste eerst. Verzendingen en aanvragen zijn te zien zolang ze bewaard worden.',
   storyPlaced: 'Besteld',
   storyPlacedOn: 'Besteld op {{site}}',
+  storyRestored: 'De winkelwagen is via de link in een e-mail hersteld',
   storyStatus: 'Status van de bestelling: {{status}}',
   storyByAdmin: 'Door {{email}}',
   storyByUnknownAdmin: 'Door een beheerder',

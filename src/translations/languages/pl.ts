@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: 'Najnowsze najpierw. Komunikaty i zapytania są widoczne, dopóki są przechowywane.',
   storyPlaced: 'Złożono',
   storyPlacedOn: 'Złożono w witrynie {{site}}',
+  storyRestored: 'Koszyk przywrócono linkiem z e-maila',
   storyStatus: 'Status zamówienia: {{status}}',
   storyByAdmin: 'Przez {{email}}',
   storyByUnknownAdmin: 'Przez administratora',

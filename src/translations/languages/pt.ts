@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: 'O mais recente primeiro. Os envios e as consultas aparecem enquanto são guardados.',
   storyPlaced: 'Pedido feito',
   storyPlacedOn: 'Pedido feito em {{site}}',
+  storyRestored: 'O carrinho foi restaurado pelo link de um e-mail',
   storyStatus: 'Status do pedido: {{status}}',
   storyByAdmin: 'Por {{email}}',
   storyByUnknownAdmin: 'Por um administrador',

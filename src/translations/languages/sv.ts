@@ -109,6 +109,7 @@ const storeconnect: Translation = {
   storyDescription: 'Det nyaste först. Utskick och hämtningar visas så länge de sparas.',
   storyPlaced: 'Lagd',
   storyPlacedOn: 'Lagd på {{site}}',
+  storyRestored: 'Kundvagnen återställdes via länken i ett mejl',
   storyStatus: 'Beställningens status: {{status}}',
   storyByAdmin: 'Av {{email}}',
   storyByUnknownAdmin: 'Av en administratör',
