@@ -207,7 +207,6 @@ const multipart = [
     dashes: fill('-'),
     'line ends': fill('\r\n'),
     'half boundaries': fill(`\r\n--${boundary.slice(0, -1)}`, partHead),
-    'a preamble': fill('A', '', `\r\n${part('a')}${lastBoundary}`),
     'an unfinished part': fill('A', `${partHead}\r\n\r\n`),
     'an unfinished name': fill('A', `--${boundary}\r\nContent-Disposition: form-data; name="`),
     'an unfinished header': fill('A', `--${boundary}\r\n`),
@@ -287,6 +286,8 @@ const multipart = [
       (text) => part('x', text),
       { tail: lastBoundary },
     ),
+    // Node 20 refuses it, and Node 24 leaves it out.
+    'a preamble': fill('A', '', `\r\n${part('a')}${lastBoundary}`),
     'text behind the end': fill('A', part('a') + lastBoundary),
   }),
 ]
