@@ -17,6 +17,8 @@ export interface AbandonedCart {
   siteId: DocumentId | undefined
   /** The account that it belongs to; undefined for a guest's cart. */
   customerId: DocumentId | undefined
+  /** A link has put it back before. */
+  isRestored: boolean
 }
 
 export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
@@ -39,13 +41,21 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     return sql`from ${of} where ${column(of, fields.number)} = ${number} and ${isThere} limit 1`
   }
 
+  const noteRestored = ({ id }: AbandonedCart) => {
+    const { restoredAt } = columns
+    return database.rows(sql`update ${table}
+      set ${bareName(restoredAt)} = ${effects.now().toISOString()}
+      where ${columns.id} = ${id} and ${restoredAt} is null`)
+  }
+
   return {
     /** Finds a cart by its number, with one query. `completed` when it was bought or became an order. */
     async find(number: string): Promise<AbandonedCart | 'completed' | undefined> {
-      const { id, site, customer, purchasedAt } = columns
+      const { id, site, customer, purchasedAt, restoredAt } = columns
       const [row] = await database.rows(
         sql`select ${id} as "id", ${site ?? sql`null`} as "site",
-          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt"
+          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt",
+          ${restoredAt} as "restoredAt"
           ${byNumber(table, number)}`,
       )
       if (row === undefined) {
@@ -59,6 +69,7 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
         number,
         siteId: idIn(row.site, site),
         customerId: idIn(row.customer, customer),
+        isRestored: row.restoredAt !== null,
       }
     },
 
@@ -70,13 +81,11 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, shop) === id,
 
     /**
-     * Makes a guest's cart the customer's, when a customer restores it, and notes when it was restored. Doing
-     * it again changes nothing.
+     * Makes a guest's cart the customer's, when a customer restores it, and notes when it was restored first.
+     * Doing it again changes nothing.
      */
     async handOver(cart: AbandonedCart, holder: Omit<CartHolder, 'cartId'>): Promise<void> {
-      const { id, restoredAt } = columns
-      await database.rows(sql`update ${table} set ${bareName(restoredAt)} = ${effects.now().toISOString()}
-        where ${id} = ${cart.id} and ${restoredAt} is null`)
+      if (!cart.isRestored) await noteRestored(cart)
       if (cart.customerId === undefined) await carts.adopt({ ...holder, cartId: cart.id })
     },
 

@@ -8,6 +8,7 @@ const cart: AbandonedCart = {
   number: '0123456789abcdef0123456789abcdef',
   siteId: 1,
   customerId: undefined,
+  isRestored: false,
 }
 
 const here = aSite({ primary: true, store: 'tea' })
