@@ -8,7 +8,7 @@ import {
 } from '../../test/support/demo-store.ts'
 import { projectDirectory } from '../environment.ts'
 import { serveKlaviyoStandIn } from '../klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../klaviyo/stand-in.ts'
+import { demoApiKey, demoPublicKey } from '../klaviyo/stand-in.ts'
 import { takePictures } from './pictures.ts'
 
 // The pictures of the README: `npm run screenshots`, of a store of its own, or of one that runs
@@ -22,7 +22,11 @@ const filled = klaviyo && (await newDemoStore())
 if (filled) await fillDemoStore(filled)
 const store =
   filled &&
-  (await startDemoStore(filled, { KLAVIYO_URL: klaviyo.origin, KLAVIYO_API_KEY: demoApiKey }))
+  (await startDemoStore(filled, {
+    KLAVIYO_URL: klaviyo.origin,
+    KLAVIYO_API_KEY: demoApiKey,
+    KLAVIYO_PUBLIC_KEY: demoPublicKey,
+  }))
 const browser = await openBrowser()
 try {
   await takePictures({ browser, directory, origin: store?.origin ?? running ?? '' })

@@ -80,8 +80,8 @@ function Entries({ story }: { story: Story }) {
               <div>
                 {title}{' '}
                 {links.map(({ path, text }) => (
-                  <Link href={adminUrl(config, path)} key={text}>
-                    {translate(text)}
+                  <Link href={adminUrl(config, path)} key={path}>
+                    {typeof text === 'string' ? translate(text) : text.order}
                   </Link>
                 ))}
                 {details.map((detail) => (
@@ -100,7 +100,7 @@ function Entries({ story }: { story: Story }) {
 
 interface StoryLink {
   path: `/${string}`
-  text: 'storyMessage' | 'storyResend' | 'storyPull' | 'storyShipment' | 'order'
+  text: 'storyMessage' | 'storyResend' | 'storyPull' | 'storyShipment' | { order: string }
 }
 
 const sendPage = ({ id }: StorySend): `/${string}` => `/collections/marketing-sends/${id}`
@@ -121,16 +121,20 @@ function linksOf(entry: StoryEntry): StoryLink[] {
     case 'placed':
       return entry.order === undefined
         ? []
-        : [{ path: `/collections/${entry.order.slug}/${entry.order.id}`, text: 'order' }]
+        : [
+            {
+              path: `/collections/${entry.order.slug}/${entry.order.id}`,
+              text: { order: entry.order.reference },
+            },
+          ]
     default:
       return []
   }
 }
 
 const style = `
-.storeconnect-story ol { list-style: none; margin: 0; padding: 0; }
-.storeconnect-story li { display: flex; flex-wrap: wrap; gap: 0 calc(var(--base) * 0.6); padding: calc(var(--base) * 0.3) 0; border-bottom: 1px solid var(--theme-border-color); }
-.storeconnect-story time { flex: 0 0 12rem; white-space: nowrap; }
-.storeconnect-story li > div { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
+.storeconnect-story ol { display: grid; grid-template-columns: max-content minmax(0, 1fr); list-style: none; margin: 0; padding: 0; }
+.storeconnect-story li { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; gap: 0 calc(var(--base) * 0.6); padding: calc(var(--base) * 0.3) 0; border-bottom: 1px solid var(--theme-border-color); }
+.storeconnect-story li > div { grid-column: 2; overflow-wrap: anywhere; }
 .storeconnect-story__detail { color: var(--theme-elevation-650, var(--theme-text)); }
 `

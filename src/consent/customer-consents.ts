@@ -63,7 +63,7 @@ const consentField = (channel: Channel, customersSlug: string, isAdmin: IsAdmin)
           defaultValue: 'never',
           options: statuses.map((value) => ({ value, label: label(statusLabels[value]) })),
         },
-        { name: 'since', type: 'date', label: label('consentSince') },
+        { name: 'since', type: 'date', label: label('since') },
         { name: 'source', type: 'text', label: label('consentSource') },
       ],
     },

@@ -196,9 +196,9 @@ export async function readToday(
 async function countSkipped(database: Database) {
   const skippedOrders = database.table(skippedOrdersSlug)
   const [row] = await database.rows(sql`select count(*) as "count",
-      max(${column(skippedOrders, 'updatedAt')}) as "newest"
+      min(${column(skippedOrders, 'createdAt')}) as "first"
     from ${skippedOrders} where ${isFailureOf(skippedOrders)}`)
-  return { count: Number(row?.count ?? 0), newestAt: momentOf(row?.newest) }
+  return { count: Number(row?.count ?? 0), firstAt: momentOf(row?.first) }
 }
 
 /**

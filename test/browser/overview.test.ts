@@ -107,7 +107,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await open()
     await areDone('Send a test event')
     await section('First steps')
-      .getByText(/^done: \d \/ 7$/)
+      .getByText(/^\d \/ 7 done$/)
       .waitFor()
     await section('First steps')
       .getByText(/map Klaviyo's metrics/)

@@ -61,7 +61,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
       lastPull: undefined,
       failures: [],
       lastShipment: undefined,
-      skipped: { count: 0, newestAt: undefined },
+      skipped: { count: 0, firstAt: undefined },
       keyProblem: 'missing',
       pauses: [],
       lastTest: undefined,

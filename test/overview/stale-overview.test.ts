@@ -83,7 +83,7 @@ describe('The states of both platforms', () => {
     expect(await shipping()).toEqual(['needs-you', 'problemSkipped'])
     expect((await facts()).shipping.skipped).toEqual({
       count: 1,
-      newestAt: expect.any(Date) as Date,
+      firstAt: expect.any(Date) as Date,
     })
 
     await saveAddress(id, ' ')

@@ -49,7 +49,7 @@ export function FirstSteps({ facts, hasSites, sitesUrl, hasAlerts, urls, words }
   return (
     <Section heading={translate('steps')}>
       <details open={!hasBegun}>
-        <summary>{`${translate('stepDone')}: ${done.length} / ${seen.length}`}</summary>
+        <summary>{`${done.length} / ${seen.length} ${translate('stepDone')}`}</summary>
         <ol className="storeconnect-overview__steps">
           {steps.map(({ text, isDone, url }) => (
             <li key={text}>

@@ -96,7 +96,7 @@ export function shippingState(facts: ShippingFacts, now: Date): IntegrationState
       ...when(skipped.count > 0, {
         text: 'problemSkipped',
         count: skipped.count,
-        at: skipped.newestAt,
+        at: skipped.firstAt,
         place: 'skipped-orders',
       }),
     ],
@@ -198,8 +198,8 @@ function problemsOfDelivery(
 
 function failedProblems(failed: MarketingFacts['failed']): IntegrationProblem[] {
   const count = failed.reduce((sum, reason) => sum + reason.count, 0)
-  const moments = failed.flatMap(({ newestAt }) => newestAt?.getTime() ?? [])
-  const at = moments.length === 0 ? undefined : new Date(Math.max(...moments))
+  const moments = failed.flatMap(({ firstAt }) => firstAt?.getTime() ?? [])
+  const at = moments.length === 0 ? undefined : new Date(Math.min(...moments))
   return when(count > 0, { text: 'problemFailed', count, at, place: 'failed-sends' })
 }
 

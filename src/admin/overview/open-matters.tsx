@@ -50,12 +50,7 @@ export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: 
           <li key={problem.text}>
             <Notice type={isHint || alert?.snoozedUntil ? 'info' : 'error'}>
               {sentenceOf(problem, words)}
-              {problem.at && (
-                <>
-                  {' '}
-                  <Moment at={problem.at} words={words} />
-                </>
-              )}
+              <Since at={problem.at} words={words} />
               <PlaceButton place={problem.place ?? places[problem.text]} {...{ urls, words }} />
               {alert && <Snooze alert={alert} words={words} />}
             </Notice>
@@ -64,8 +59,7 @@ export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: 
         {others.map((alert) => (
           <li key={alert.id}>
             <Notice type={alert.snoozedUntil ? 'info' : 'error'}>
-              {translate(alert.condition)}: <Moment at={alert.begunAt} words={words} />
-              <br />
+              {translate(alert.condition)}.{' '}
               {alert.facts.orders?.map((order) => (
                 <Fragment key={order.id}>
                   <Link href={`${ordersUrl}/${order.id}`}>{order.number}</Link>{' '}
@@ -73,6 +67,7 @@ export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: 
               ))}
               {alert.facts.asked && `${translate('pullAsked')}: ${alert.facts.asked} `}
               {translate(conditions[alert.condition].advice)}
+              <Since at={alert.begunAt} words={words} />
               <MatterButton
                 text={translate('overviewShow')}
                 url={
@@ -91,8 +86,8 @@ export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: 
               {translate('alertGivenUp', {
                 channel: translate(channel === 'email' ? 'alertByEmail' : 'alertByWebhook'),
                 error,
-              })}{' '}
-              <Moment at={at} words={words} />
+              })}
+              <Since at={at} words={words} />
               <MatterButton text={translate('alertSettings')} url={settingsUrl} />
             </Notice>
           </li>
@@ -133,6 +128,13 @@ const placeNames: Readonly<Record<ProblemPlace | 'pulls', TranslationKey>> = {
   'waiting-sends': 'overviewOpenWaiting',
   pulls: 'pulls',
 }
+
+const Since = ({ at, words }: { at: Date | undefined; words: Words }) =>
+  at && (
+    <div>
+      {words.translate('since')}: <Moment at={at} words={words} />
+    </div>
+  )
 
 interface PlaceButtonProps {
   place: ProblemPlace | 'pulls' | undefined

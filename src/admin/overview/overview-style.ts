@@ -28,8 +28,6 @@ export const overviewStyle = `
 .storeconnect-overview--card { padding-block: 0 calc(var(--space) * 2); }
 .storeconnect-overview__summary { display: flex; flex-wrap: wrap; align-items: center; gap: calc(var(--space) * 0.5) calc(var(--space) * 1.5); list-style: none; margin: 0; padding: 0; }
 .storeconnect-overview__summary li { display: flex; align-items: center; gap: calc(var(--space) * 0.4); }
-.storeconnect-overview__problem time { display: block; }
-.storeconnect-overview__problem .storeconnect-overview__quiet { color: inherit; }
 .storeconnect-overview details > :not(summary) { margin-top: calc(var(--space) * 0.5); }
 .storeconnect-overview summary h3 { display: inline; }
 .storeconnect-overview__quiet { color: color-mix(in srgb, var(--text) 75%, transparent); }

@@ -247,7 +247,7 @@ const storeconnect: Translation = {
   consentSubscribed: '購読中',
   consentUnsubscribed: '解除済み',
   consentNever: '未確認',
-  consentSince: '開始日',
+  since: '開始日',
   consentSource: '出所',
   checkoutConsent: 'チェックアウトでの同意',
   checkoutConsentDescription: 'お客様が同意した内容の証拠です。誰も変更できません。',

@@ -31,7 +31,7 @@ const pullOf = (hours: number) => ({
   store: undefined,
 })
 const shipmentOf = (hours: number) => ({ at: hoursAgo(hours), reference: 'A', carrier: '' })
-const none = { count: 0, newestAt: undefined }
+const none = { count: 0, firstAt: undefined }
 
 const shipping = (changes: Partial<ShippingFacts> = {}) =>
   shippingState(
@@ -58,7 +58,7 @@ const failedByOrder = {
   ...failed('export', 'ORDER_NOT_VALID'),
   lastPull: pullOf(3),
   settings: settingsOf({ failOnInvalidOrder: true }),
-  skipped: { count: 1, newestAt: hoursAgo(2) },
+  skipped: { count: 1, firstAt: hoursAgo(2) },
 }
 
 type Row<Facts> = [when: string, facts: Partial<Facts>, ...state: string[]]
@@ -137,7 +137,7 @@ describe('ShipStation', () => {
   })
 
   it('needs the merchant while orders are skipped, and says how many since when', () => {
-    const skipped = { count: 2, newestAt: hoursAgo(3) }
+    const skipped = { count: 2, firstAt: hoursAgo(3) }
     expect(shipping({ skipped })).toEqual({
       is: 'needs-you',
       problems: [{ text: 'problemSkipped', count: 2, at: hoursAgo(3), place: 'skipped-orders' }],
@@ -236,13 +236,13 @@ describe('Klaviyo', () => {
       reason: String(hours),
       isStored: true,
       count,
-      firstAt: hoursAgo(hours + 1),
-      newestAt: hoursAgo(hours),
+      firstAt: hoursAgo(hours),
+      newestAt: hoursAgo(0),
       sample: { id: hours, code: '', detail: '' },
     })
     expect(marketing({ failed: [of(2, 3), of(1, 1)] })).toEqual({
       is: 'needs-you',
-      problems: [{ text: 'problemFailed', count: 3, at: hoursAgo(1), place: 'failed-sends' }],
+      problems: [{ text: 'problemFailed', count: 3, at: hoursAgo(3), place: 'failed-sends' }],
     })
   })
 })
