@@ -37,6 +37,8 @@ export async function serveStore({ host, port }: StoreEnvironment): Promise<Serv
         response.end()
       })
   })
+  // A client that uses a connection again while it is closed gets an error, so it is closed late.
+  server.keepAliveTimeout = 65_000
   await listen(server, host, port)
 
   return {
