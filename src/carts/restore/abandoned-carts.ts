@@ -25,7 +25,7 @@ export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
 
 /** Finds and changes abandoned carts for the link that restores them. A cart's order has its number. */
 export function createAbandonedCarts(shop: CartShop, carts: Carts) {
-  const { payload, database, effects, options, customersSlug } = shop
+  const { payload, database, effects, log, options, customersSlug } = shop
   const { collections, fields } = options
   const table = database.table(collections.carts)
   const columns = {
@@ -41,11 +41,16 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     return sql`from ${of} where ${column(of, fields.number)} = ${number} and ${isThere} limit 1`
   }
 
-  const noteRestored = ({ id }: AbandonedCart) => {
+  /** Only a story misses it, so that the cart is restored also where it cannot be written. */
+  const noteRestored = async ({ id }: AbandonedCart): Promise<void> => {
     const { restoredAt } = columns
-    return database.rows(sql`update ${table}
-      set ${bareName(restoredAt)} = ${effects.now().toISOString()}
-      where ${columns.id} = ${id} and ${restoredAt} is null`)
+    try {
+      await database.rows(sql`update ${table}
+        set ${bareName(restoredAt)} = ${effects.now().toISOString()}
+        where ${columns.id} = ${id} and ${restoredAt} is null`)
+    } catch (error) {
+      log.warn({ err: error, cartId: id }, 'The moment of a restore could not be noted')
+    }
   }
 
   return {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomUUID } from 'node:crypto'
+import { beforeStatements } from '../../support/before-statements.js'
 import { catchUpFeeds } from '../../support/catch-up-feeds.js'
 import { countStatements } from '../../support/count-statements.js'
 import { databaseKinds } from '../../support/store.js'
@@ -243,6 +244,19 @@ describe.each(databaseKinds)('A restored cart on %s', (kind) => {
     await visitor.get(linkTo(cart))
     expect((await visitor.session()).cartId).toBe(cart.id)
     expect((await world.stored(cart.id)).secret).toBeNull()
+  })
+
+  it('is restored also where its moment cannot be written', async () => {
+    const cart = await world.leave()
+    const end = beforeStatements(world.payload, (statement) => {
+      if (/set \\*"?restored_at/i.test(JSON.stringify(statement)))
+        throw new Error('The disk is full.')
+    })
+    const visitor = world.aBrowser()
+    const answer = await visitor.get(linkTo(cart))
+    end()
+    expect(answer.status).toBe(302)
+    expect(await current(visitor)).toMatchObject({ id: cart.id, quantity: 2 })
   })
 
   it('costs three queries at most, and one more the first time', async () => {
