@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { createClient } from '@libsql/client'
 import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../dev/seed/random.ts'
+import { sqlDatabase } from '../../../src/database/database.js'
 import { processScript } from '../../support/process-script.js'
-import { databaseKinds, openStore } from '../../support/store.js'
+import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
-import { countUnfinished, readSends } from '../../support/stored-sends.js'
+import { countUnfinished, countWaiting, readSends } from '../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors, type Visitors } from './visitors.js'
 
@@ -19,6 +21,8 @@ const shops = databaseKinds.flatMap((kind) =>
 
 /** In all shops together, and more until a quarter of them hit: `KILLS=1000` looks longer. */
 const kills = Math.ceil(Number(process.env.KILLS ?? 4) / shops.length)
+/** In each shop, of a worker past its lease: `PAUSES=50`. */
+const pauses = Number(process.env.PAUSES ?? 1)
 const posts = Math.ceil(Number(process.env.POSTS ?? 400) / shops.length)
 const firstSeed = Number(process.env.SEED ?? 20261121)
 
@@ -26,12 +30,13 @@ const webProcesses = 2
 const workerProcesses = 2
 const postsPerKill = Math.ceil(posts / kills)
 
-describe.concurrent.each(shops)('posts while processes are killed ($name)', ({ kind, name }) => {
-  const seed = firstSeed + shops.findIndex((shop) => shop.name === name)
+describe.concurrent.each(shops)('posts while processes are killed and paused ($name)', (shop) => {
+  const { kind, name } = shop
+  const seed = firstSeed + shops.indexOf(shop)
 
   it(
-    `each answered post takes effect once and in order: ${posts} posts, ${kills} kills, seed ${seed}`,
-    { timeout: 240_000 + untilAllIsOver.timeout + kills * 60_000 },
+    `each answered post takes effect once and in order: ${posts} posts, ${kills} kills, ${pauses} pauses, seed ${seed}`,
+    { timeout: 240_000 + untilAllIsOver.timeout + (kills + pauses) * 60_000 },
     async ({ expect, task }) => {
       const random = randomFrom(seed)
       const store = await openStore(kind)
@@ -47,19 +52,31 @@ describe.concurrent.each(shops)('posts while processes are killed ($name)', ({ k
         { count: Number.POSITIVE_INFINITY, ahead: 2 },
       )
       const visitors = createVisitors({ random, name })
-      const shop = await openShop(spares, visitors)
+      const processes = await openProcesses(spares, visitors)
       let done = 0
       let interrupted = 0
+      const late: string[] = []
       try {
         for (; done < kills || interrupted <= kills / 4; done++) {
           const posting = visitors.post(postsPerKill)
-          const hasHit = done % 2 === 1 ? await shop.killWeb(random) : await shop.killWorker(random)
+          const hasHit =
+            done % 2 === 1 ? await processes.killWeb(random) : await processes.killWorker(random)
           await posting
           if (hasHit) interrupted += 1
-          await shop.refill()
+          await processes.refill()
+        }
+        for (let count = 0; count < pauses; count++) {
+          // What is lost more than once waits for minutes.
+          await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
+          const posting = visitors.post(postsPerKill)
+          const worker = await processes.pauseWorker(random, store)
+          await posting
+          await expect.poll(() => countWaiting(store), untilAllIsOver).toBe(0)
+          late.push(...(await callsAfter(worker)))
         }
         const context = `seed ${seed}, ${interrupted} of ${done} kills hit a call or a post`
         await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
+        expect.soft(late, `calls of workers whose leases were over, ${context}`).toEqual([])
         expect.soft(visitors.refusals, context).toEqual([])
         expect.soft(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)
         expectEffects(
@@ -70,9 +87,10 @@ describe.concurrent.each(shops)('posts while processes are killed ($name)', ({ k
         task.meta.figures = {
           kills: done,
           'kills in a call or a post': interrupted,
+          pauses,
           ...figuresOf(standIn.state, visitors.posts),
         }
-        await shop.close()
+        await processes.close()
         await spares.stop()
         await close()
         await store.close()
@@ -82,7 +100,7 @@ describe.concurrent.each(shops)('posts while processes are killed ($name)', ({ k
 })
 
 /** Processes that take posts, and processes that deliver them. */
-async function openShop(spares: SpareProcesses, visitors: Visitors) {
+async function openProcesses(spares: SpareProcesses, visitors: Visitors) {
   const webs = new Map<string, StoreProcess>()
   const workers: StoreProcess[] = []
 
@@ -100,6 +118,15 @@ async function openShop(spares: SpareProcesses, visitors: Visitors) {
     }
   }
 
+  /** After so many of its calls have begun or ended. */
+  const whoWorks = async (lines: number): Promise<StoreProcess> =>
+    Promise.race(
+      workers.map(async (one) => {
+        await one.lines(one.said.length + lines)
+        return one
+      }),
+    )
+
   await refill()
   return {
     refill,
@@ -116,20 +143,47 @@ async function openShop(spares: SpareProcesses, visitors: Visitors) {
     },
     /** After some of its calls have begun or ended. Whether a call was under way there. */
     async killWorker(random: Random): Promise<boolean> {
-      const lines = random.between(1, 6)
-      const worker = await Promise.race(
-        workers.map(async (one) => {
-          await one.lines(one.said.length + lines)
-          return one
-        }),
-      )
+      const worker = await whoWorks(random.between(1, 6))
       await pause(random.between(0, 20))
       workers.splice(workers.indexOf(worker), 1)
       await worker.kill()
       return worker.said.at(-1)?.startsWith('call') === true
     },
+    /** In the middle of its work. While it has locked the file of SQLite nobody could go on, so it does. */
+    async pauseWorker(random: Random, store: TestStore): Promise<StoreProcess> {
+      for (;;) {
+        const worker = await whoWorks(random.between(1, 2))
+        await pause(random.between(0, 20))
+        worker.pause()
+        if (!(await isLocked(store))) return worker
+        await worker.resume()
+      }
+    },
     async close(): Promise<void> {
       for (const process of [...webs.values(), ...workers]) await process.kill()
     },
+  }
+}
+
+/** Lets a worker go on, and tells what it sends then. Jobs may be asked for at any time. */
+async function callsAfter(worker: StoreProcess): Promise<string[]> {
+  const saidBefore = worker.said.length
+  await worker.resume()
+  const calls = worker.said.slice(saidBefore).filter((line) => line.startsWith('call'))
+  return calls.filter((line) => !line.includes('/api/profile-bulk-import-jobs/'))
+}
+
+/** Asked without a wait, which would stop this process, and the proof on the other database with it. */
+async function isLocked({ payload, url }: TestStore): Promise<boolean> {
+  if (!sqlDatabase(payload).isSqlite) return false
+  const client = createClient({ url: `file:${url}` })
+  try {
+    await client.execute('begin exclusive')
+    await client.execute('rollback')
+    return false
+  } catch {
+    return true
+  } finally {
+    client.close()
   }
 }
