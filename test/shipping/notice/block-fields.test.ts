@@ -1,12 +1,12 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setAt, valueAt } from '../../../src/payload/document-value.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
+import { processScript } from '../../support/process-script.js'
 import { pushByScript } from '../../support/push-by-script.js'
 import { databaseKinds, joinStore, type TestStore } from '../../support/store.js'
-import { blockStore } from './block-fields.js'
+import { blockConfig, blockStore } from './block-fields.js'
 import { createPause } from './paused-save.js'
 import { entry as storedEntry, notify, parcel, readEntries } from './stored-shipment.js'
 
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', 
 
   beforeAll(async () => {
     database = await emptyDatabase(kind)
-    await pushByScript(join(import.meta.dirname, 'push-block-schema.ts'), [kind, database.url])
+    await pushByScript(processScript('push-shaped-schema'), [kind, database.url, blockConfig.name])
   })
   afterAll(() => database.remove())
 

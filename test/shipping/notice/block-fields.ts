@@ -1,5 +1,5 @@
 import type { BlocksField, Field } from 'payload'
-import type { StoreSetup } from '../../support/store-config.js'
+import { storeConfig, type DatabaseKind, type StoreSetup } from '../../support/store-config.js'
 
 const note = { name: 'note', type: 'text' } as const
 
@@ -63,3 +63,7 @@ export const blockStore: Pick<StoreSetup, 'config' | 'orders'> = {
     ],
   },
 }
+
+/** Makes its config. With `push` it makes the schema, too. */
+export const blockConfig = (kind: DatabaseKind, url: string, push = false) =>
+  storeConfig({ ...blockStore, kind, url, push })
