@@ -35,7 +35,7 @@ const schedules: Record<string, (call: Call, count: number) => Promise<unknown>>
 }
 
 // Of each schedule.
-const posts = Math.ceil(Number(process.env.FUNCTION_POSTS ?? 60) / 4)
+const posts = Math.ceil(Number(process.env.FUNCTION_POSTS ?? 32) / 4)
 const orders = Math.max(3, Math.ceil(posts / 20))
 const pulls = Math.ceil(posts / 100)
 const people = Math.min(10, posts)

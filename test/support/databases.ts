@@ -120,10 +120,9 @@ export default async function setUpDatabases({ config, vitest }: TestProject) {
     }
   }
   // Processes are killed here and the machine is not: what the operating system has is as good as written.
-  const { processScripts, sqliteTemplate, postgres, stop } = await startDatabases([
-    '-c',
-    'fsync=off',
-  ])
+  const { processScripts, sqliteTemplate, postgres, stop } = await startDatabases(
+    ['fsync=off', 'full_page_writes=off', 'autovacuum=off'].flatMap((flag) => ['-c', flag]),
+  )
   run.provide('processScripts', processScripts)
   run.provide('sqliteTemplate', sqliteTemplate)
   const pooler = process.env.POOLER === 'pgbouncer' && (await startPooler(postgres.serverUrl))

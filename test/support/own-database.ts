@@ -33,7 +33,8 @@ function newFile(template?: string): OwnDatabase {
 async function newDatabase(from: string): Promise<OwnDatabase> {
   const { serverUrl, poolerUrl = serverUrl } = inject('postgres')
   const name = `store_${randomUUID().replaceAll('-', '')}`
-  await onServer(serverUrl, `create database ${name} ${from}`)
+  // Copied as files, which takes half the work of copying each block through the log.
+  await onServer(serverUrl, `create database ${name} ${from} strategy file_copy`)
   return {
     url: `${poolerUrl}/${name}`,
     remove: () => onServer(serverUrl, `drop database ${name} with (force)`),

@@ -12,7 +12,7 @@ import { countByState, countUnfinished, readSends } from '../../support/stored-s
 import { untilAllIsOver } from './until-all-is-over.js'
 
 /** On both databases together, and more until a quarter of them hit: `HISTORY_KILLS=500 npx vitest run test/delivery/proof/history` looks longer. */
-const kills = Math.ceil(Number(process.env.HISTORY_KILLS ?? 4) / databaseKinds.length)
+const kills = Math.ceil(Number(process.env.HISTORY_KILLS ?? 2) / databaseKinds.length)
 const seed = Number(process.env.SEED ?? 20261121)
 
 /** Enough that the run is not over before the last kill: a page has 100. Each has two lines. */
