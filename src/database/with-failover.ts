@@ -119,13 +119,21 @@ interface Pool {
   on(event: 'release', listener: (error: Error | undefined, client: PoolClient) => void): void
 }
 
+/** What the adapters for PostgreSQL have of their pool: Vercel's leaves it to Drizzle. */
+interface PoolOwner {
+  name: string
+  pool?: Pool
+  drizzle?: { $client?: Pool }
+}
+
 /**
  * Keeps a lost database connection from ending the process. Payload's adapter for PostgreSQL listens to
- * errors of its first connection only; a restart or failover of the database also breaks the others.
+ * errors of its first connection only, and Vercel's to none; a restart or failover of the database, or a host that
+ * was frozen, also breaks the others.
  */
 export function surviveLostConnections({ db, logger }: BasePayload): void {
-  const { pool } = db as { pool?: Pool }
-  if (pool === undefined) return
+  const { name, drizzle, pool = drizzle?.$client } = db as PoolOwner
+  if (name !== 'postgres' || pool === undefined) return
   // Only the message is logged: the error object contains the whole client.
   pool.on('error', ({ message: reason }) =>
     logger.warn({ reason }, 'A connection to the database was lost'),
