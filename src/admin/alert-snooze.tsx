@@ -33,12 +33,7 @@ export function SnoozeButton({ id }: { id: string }) {
     clearRouteCache()
   }
   return (
-    <WaitingButton
-      buttonStyle="secondary"
-      isBusy={isBusy}
-      onClick={() => void snooze()}
-      size="small"
-    >
+    <WaitingButton buttonStyle="secondary" isBusy={isBusy} onClick={() => void snooze()}>
       {translate('alertSnooze')}
     </WaitingButton>
   )

@@ -162,7 +162,7 @@ const Snooze = ({ alert: { id, snoozedUntil }, words }: SnoozeProps) =>
 
 const MatterButton = ({ text, url }: { text: string; url: string }) => (
   <div className="storeconnect-overview__act">
-    <Button buttonStyle="secondary" el="link" size="small" to={url}>
+    <Button buttonStyle="secondary" el="link" to={url}>
       {text}
     </Button>
   </div>
