@@ -6,8 +6,8 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { captureLog } from '../support/captured-log.js'
 import { saveOrder } from '../support/orders.js'
 import { poolerCommand, startPooler } from '../support/pooler.js'
-import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { hasPostgres, joinStore, openStore } from '../support/store.js'
+import { askAtOnce } from './ask-at-once.js'
 
 it.runIf(hasPostgres && existsSync(poolerCommand))(
   "A shop behind a pooler of transactions, with two connections, exports, records, delivers, and says that no notification comes through (needs Debian's pgbouncer)",
@@ -38,16 +38,7 @@ it.runIf(hasPostgres && existsSync(poolerCommand))(
     })
 
     const orders = await Promise.all(Array.from({ length: 8 }, () => saveOrder(store.payload)))
-    const answers = await Promise.all([
-      ...orders.map(() => store.handle(exportRequest())),
-      ...orders.map(({ reference }) =>
-        store.handle(noticeRequest({ order_number: reference, tracking_number: '1Z' })),
-      ),
-      ...orders.map((_, index) =>
-        store.aBrowser().track({ email: `p${index}@example.com`, 'event[name]': 'Liked' }),
-      ),
-    ])
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    await askAtOnce(store, orders)
     const liked = () => klaviyo.standIn.state.events.filter(({ metric }) => metric === 'Liked')
     await expect.poll(() => liked().length).toBe(orders.length)
     await expect.poll(() => log.text()).toContain('No notification comes through to the delivery')

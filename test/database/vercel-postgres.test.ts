@@ -9,8 +9,9 @@ import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../src/database/database.js'
 import { saveOrder } from '../support/orders.js'
-import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
+import { exportRequest } from '../support/shipping-requests.js'
 import { hasPostgres, joinStore, openStore } from '../support/store.js'
+import { askAtOnce } from './ask-at-once.js'
 
 /** `.ci/other-versions` installs it, with the version of Payload to which it belongs. */
 const adapterPackage = '@payloadcms/db-vercel-postgres'
@@ -89,16 +90,7 @@ it.runIf(hasPostgres && isInstalled)(
     })
 
     const orders = await Promise.all(Array.from({ length: 8 }, () => saveOrder(store.payload)))
-    const answers = await Promise.all([
-      ...orders.map(() => store.handle(exportRequest())),
-      ...orders.map(({ reference }) =>
-        store.handle(noticeRequest({ order_number: reference, tracking_number: '1Z' })),
-      ),
-      ...orders.map((_, index) =>
-        store.aBrowser().track({ email: `p${index}@example.com`, 'event[name]': 'Liked' }),
-      ),
-    ])
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    await askAtOnce(store, orders)
     const countOf = (name: string) =>
       klaviyo.standIn.state.events.filter(({ metric }) => metric === name).length
     await expect
