@@ -6,7 +6,7 @@ import {
   type PayloadRequest,
   isolateObjectProperty,
 } from 'payload'
-import type { Database } from './database.js'
+import type { Connection, Database } from './database.js'
 
 /**
  * A copy of the request for work that may fail without consequence. When an operation fails, Payload
@@ -51,11 +51,18 @@ export async function inTransaction<Result>(
 
 /**
  * Payload does not report a commit that fails, for example because the connection was lost or a
- * constraint is checked at the end. So we ask PostgreSQL for the status of the transaction.
+ * constraint is checked at the end. So on SQLite we commit ourselves, which leaves Payload nothing to commit,
+ * and we ask PostgreSQL for the status of the transaction.
  */
 async function commit(database: Database, req: PayloadRequest): Promise<void> {
   if (!(await database.isWithin(req))) throw new Error('The transaction was rolled back')
-  const id = database.isSqlite ? undefined : await transactionId(database, req)
+  const connection = await database.within(req)
+  if (database.isSqlite) {
+    await connection.run(sql`commit`)
+    await commitTransaction(req)
+    return
+  }
+  const id = await transactionId(connection)
   await commitTransaction(req)
   if (id === undefined) return
   const [row] = await database.rows(sql`select pg_xact_status(${id}::xid8) as "status"`)
@@ -63,8 +70,7 @@ async function commit(database: Database, req: PayloadRequest): Promise<void> {
 }
 
 /** Undefined when nothing was written. */
-async function transactionId(database: Database, req: PayloadRequest): Promise<string | undefined> {
-  const connection = await database.within(req)
+async function transactionId(connection: Connection): Promise<string | undefined> {
   const [row] = await connection.rows(sql`select pg_current_xact_id_if_assigned()::text as "id"`)
   return typeof row?.id === 'string' ? row.id : undefined
 }

@@ -1,11 +1,14 @@
+import { createClient } from '@libsql/client'
+import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { sql } from 'drizzle-orm'
 import type { CollectionAfterChangeHook } from 'payload'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { createProduct } from '../support/products.js'
 import { saveOrder } from '../support/orders.js'
+import { storeDatabase } from '../support/own-database.js'
 import { noticeRequest } from '../support/shipping-requests.js'
-import { hasPostgres, openStore, type TestStore } from '../support/store.js'
+import { hasPostgres, joinStore, openStore, removing, type TestStore } from '../support/store.js'
 
 /** Payload itself says nothing of it. */
 describe.runIf(hasPostgres)('A commit that fails (postgres)', () => {
@@ -61,4 +64,23 @@ describe.runIf(hasPostgres)('A commit that fails (postgres)', () => {
     await allow('carts')
     expect(await add()).toBe(200)
   })
+})
+
+it('A commit that fails (sqlite, with transactions) is no shipment that was taken', async () => {
+  const own = await storeDatabase('sqlite')
+  const client = { url: `file:${own.url}` }
+  const db = sqliteAdapter({ client, push: false, transactionOptions: {} })
+  const store = removing(own, await joinStore('sqlite', own.url, { config: { db } }))
+  const reader = createClient(client)
+  onTestFinished(() => {
+    reader.close()
+    return store.close()
+  })
+  const { id, reference } = await saveOrder(store.payload)
+  // SQLite cannot write into the file while another process reads.
+  await reader.execute('begin')
+  await reader.execute('select 1 from orders')
+  const { status } = await store.handle(noticeRequest({ order_number: reference }))
+  const order = await store.payload.findByID({ collection: 'orders', id })
+  expect([status, order.status]).toEqual([503, 'processing'])
 })
