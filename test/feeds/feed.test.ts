@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { commitTransaction, createLocalReq, initTransaction } from 'payload'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
 import { partsOf } from '../../src/installation.js'
+import { beforeStatements } from '../support/before-statements.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { anyKind, databaseKinds, hasPostgres } from '../support/store.js'
@@ -47,6 +48,18 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
     const other = await shop.join()
     await Promise.all([catchUpFeeds(other.payload), catchUpFeeds(shop.payload)])
     expect(await names()).toEqual(['Placed Order', 'Ordered Product', 'Completed Order'])
+  })
+
+  it('sends an order though the database was lost and came back while it was read', async () => {
+    const order = await save()
+    let losses = 2
+    const end = beforeStatements(shop.payload, (statement) => {
+      const isOfOrders = JSON.stringify(statement).includes(String.raw`as \"order\"`)
+      if (isOfOrders && losses-- > 0) throw new Error('The connection was lost')
+    })
+    onTestFinished(end)
+    expect(await names(order)).toEqual(['Placed Order', 'Ordered Product'])
+    expect(losses).toBeLessThanOrEqual(0)
   })
 
   it('finds an order whose process has another clock, some seconds before or behind', async () => {
