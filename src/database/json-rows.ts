@@ -7,8 +7,8 @@ export type Values = readonly unknown[]
 /** Rows as JSON texts: a driver takes as long for a hundred values as for one. */
 export interface JsonDialect {
   array: (values: readonly (Column | SQL)[]) => SQL
-  /** An aggregate of the elements as one ordered list. */
-  list: (element: SQL, order: Column) => SQL
+  /** The elements of some rows (a table, and which of them) as one ordered list. */
+  list: (element: SQL, rows: SQL, order: Column) => SQL
   parse: (value: unknown) => Values
 }
 
@@ -19,13 +19,16 @@ const commaSeparated = (values: readonly (Column | SQL)[]) => sql.join([...value
 
 const sqliteJson: JsonDialect = {
   array: (values) => sql`json_array(${commaSeparated(values)})`,
-  list: (element, order) => sql`json_group_array(json(${element}) order by ${order})`,
+  // SQLite's aggregate keeps the order of its subquery. An order of its own is an error on the server of libSQL.
+  list: (element, rows, order) => sql`(select json_group_array(json("element"))
+    from (select ${element} as "element" from ${rows} order by ${order}))`,
   parse: (value) => JSON.parse(String(value)) as Values,
 }
 
 const postgresJson: JsonDialect = {
   array: (values) => sql`json_build_array(${commaSeparated(values)})`,
-  list: (element, order) => sql`coalesce(json_agg(${element} order by ${order}), '[]'::json)`,
+  list: (element, rows, order) =>
+    sql`(select coalesce(json_agg(${element} order by ${order}), '[]'::json) from ${rows})`,
   // The driver has already parsed the column.
   parse: (value) => value as Values,
 }

@@ -210,8 +210,8 @@ function parcelsOf({ database, options }: Shop): SQL {
   const { array, list } = jsonDialect(database)
   const parts = ['id', 'createdAt', 'itemsLeft', 'carrier', 'service', 'trackingNumber']
   const parcel = array(parts.map((part) => column(notices, part)))
-  return sql`(select ${list(parcel, column(notices, 'id'))} from ${notices}
-    where ${column(notices, 'order')} = ${order})`
+  const isOfOrder = sql`${column(notices, 'order')} = ${order}`
+  return list(parcel, sql`${notices} where ${isOfOrder}`, column(notices, 'id'))
 }
 
 function toParcel([id, createdAt, itemsLeft, ...values]: Values): Parcel {

@@ -128,10 +128,11 @@ function lineItems(database: Database, { collections, fields }: ShopNames, json:
   const options =
     choices === undefined
       ? sql`null`
-      : sql`(select ${json.list(
+      : json.list(
           json.array([column(choices, 'name'), column(choices, 'value')]),
+          sql`${choices} where ${column(choices, '_parentID')} = ${column(items, 'id')}`,
           column(choices, '_order'),
-        )} from ${choices} where ${column(choices, '_parentID')} = ${column(items, 'id')})`
+        )
   const columns = {
     id: column(items, 'id'),
     product: optional('product'),
@@ -156,10 +157,11 @@ function lineItems(database: Database, { collections, fields }: ShopNames, json:
       line.options = pairs.map(([name, value]) => ({ name, value }))
       return line
     },
-    select: sql`(select ${json.list(
+    select: json.list(
       json.array(Object.values(columns)),
+      sql`${items} where ${column(items, '_parentID')} = ${column(orders, 'id')}`,
       column(items, '_order'),
-    )} from ${items} where ${column(items, '_parentID')} = ${column(orders, 'id')})`,
+    ),
   }
 }
 

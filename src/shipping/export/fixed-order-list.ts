@@ -192,11 +192,12 @@ export function createOrderList({ database, options, log, effects }: Shop) {
     ]
     const first = [...idOf(sql`${list.id}`), sql`${list.key}`, sql`${list.id}`, number(pageSize)]
     const part = [...idOf(sql`${list.id} || '-' || "part"`), sql`null`, sql`${list.id}`, sql`null`]
-    const pages = sql`(sum("size") + ${number(pageSize)} - 1) / ${number(pageSize)}`
+    const pages = sql`("total" + ${number(pageSize)} - 1) / ${number(pageSize)}`
     return sql`${parts}
       insert into ${lists} (${sql.join(names, sql`, `)})
       select ${sql.join(first, sql`, `)}, ${pages}, ${number(list.page)}, ${number(list.page)},
-        null, null, null, null, null, ${made}, ${made} from "sized" having count(*) > 0
+        null, null, null, null, null, ${made}, ${made}
+        from (select sum("size") as "total" from "sized") as "whole" where "total" is not null
       union all select ${sql.join(part, sql`, `)}, null, null, null,
         sum("size") over (order by "part") - "size", "size", "ids", ${edge('from', database.isSqlite ? '' : '-infinity', firstMoment)},
         ${edge('to', database.isSqlite ? '~' : 'infinity', lastMoment)}, ${made}, ${made} from "sized"`

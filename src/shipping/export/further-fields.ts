@@ -68,8 +68,8 @@ function linesOf({ database, options: { collections, fields } }: Shop): SQL {
   const items = database.table(collections.orders, fields.items)
   const { array, list } = jsonDialect(database)
   const parts = lineParts.map((name) => optionalColumn(items, name) ?? sql`null`)
-  return sql`(select ${list(array(parts), column(items, '_order'))} from ${items}
-    where ${column(items, '_parentID')} = ${column(database.table(collections.orders), 'id')})`
+  const isOfOrder = sql`${column(items, '_parentID')} = ${column(database.table(collections.orders), 'id')}`
+  return list(array(parts), sql`${items} where ${isOfOrder}`, column(items, '_order'))
 }
 
 /** What the store's own `orders.map` gives comes before what is stored. */
