@@ -25,9 +25,9 @@ export interface StoreConfig<Options = object, Parts = object>
    * @throws {TypeError} while Storeconnect is switched off.
    * @throws {Problem} DATABASE_NOT_SUPPORTED.
    */
-  partsOf: (payload: BasePayload) => Parts
+  partsOf: (payload: BasePayload) => Promise<Parts>
   /** The same; undefined where `partsOf` throws. */
-  workingPartsOf: (payload: BasePayload) => Parts | undefined
+  workingPartsOf: (payload: BasePayload) => Promise<Parts | undefined>
 }
 
 /** Makes values of a new order, by the names of its fields. */
@@ -74,6 +74,14 @@ export interface Feature<
   commands?: Readonly<Record<string, string>>
   /** Anything else that it changes in the config. */
   config?(config: Config, store: StoreConfig): Config
+  /** Loads what of it runs. A process does so when it needs that, so a cold start pays for the config only. */
+  parts?: () => Promise<FeatureParts<Built>>
+  /** Whether what runs is needed as soon as Payload has started, and not only by a request. */
+  isNeededAtStart?(store: StoreConfig, payload: BasePayload): boolean
+}
+
+/** What of a feature runs in a Payload instance. */
+export interface FeatureParts<Built extends object = object> {
   /** Makes what there is once for each Payload instance. */
   build?(shop: Shop, parts: object, all: Contributions): Built
   actions?(shop: Shop, parts: object): Actions
@@ -85,7 +93,7 @@ export interface Feature<
   flush?(shop: Shop, parts: object): Promise<void>
   /** Runs when an action was answered. Nobody waits for it. */
   answered?(shop: Shop, parts: object): void
-  /** Runs when Payload has started. */
+  /** Runs once when Payload has started and the parts are built. */
   start?(shop: Shop, parts: object): Promise<void> | void
 }
 
@@ -96,3 +104,8 @@ export const defineFeature = <
 >(
   feature: Feature<Options, Built>,
 ): Feature<Options, Built> => feature
+
+/** Declares what of a feature runs. Its type knows the parts that it builds. */
+export const defineParts = <Built extends object = Record<never, never>>(
+  parts: FeatureParts<Built>,
+): FeatureParts<Built> => parts

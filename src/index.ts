@@ -1,5 +1,5 @@
 export { storeConnect } from './plugin.js'
 export { abandonedCartUrl, handlerOf } from './installation.js'
 export { Problem, problems } from './errors.js'
-export { defineAction } from './http/store-action.js'
+export { defineAction } from './http/define-action.js'
 export { klaviyoListField, klaviyoListsField } from './marketing-settings/list-field.js'

@@ -3,15 +3,20 @@ import type { AbandonedCartLink } from './carts/restore-link.js'
 import { databaseRefusal, unsupportedAdapter } from './database/database.js'
 import { Problem } from './errors.js'
 import type { Parts } from './features.js'
-import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/front-door.js'
+import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/handle.js'
 
 /**
  * The entry in `config.custom` that leads from a Payload instance to its parts. A mount (`next/`,
  * `node/`) finds its parts there even if the store's bundler has made a second copy of this module.
  */
 interface Installation {
-  partsFor(payload: BasePayload): Parts
-  /** Begins its work, such as the delivery. */
+  /** Loads what runs, and builds the parts, when they are asked for first. */
+  partsFor(payload: BasePayload): Promise<Parts>
+  /** Undefined while nobody has needed them. */
+  builtPartsFor(payload: BasePayload): Parts | undefined
+  /** Builds them at once; undefined while what runs is not loaded. */
+  loadedPartsFor(payload: BasePayload): Parts | undefined
+  /** Begins its work, such as the delivery: at once where the mode of the delivery asks for that. */
   start(payload: BasePayload): Promise<void>
 }
 
@@ -48,22 +53,33 @@ export const startIn = async (payload: BasePayload): Promise<void> => {
 }
 
 /** The parts; undefined when `storeConnect()` is missing, switched off or on an unsupported database. */
-export const installedIn = (payload: BasePayload): Parts | undefined =>
+export const installedIn = async (payload: BasePayload): Promise<Parts | undefined> =>
   refusalOf(payload) === undefined ? installationOf(payload)?.partsFor(payload) : undefined
+
+/** The same, but undefined also while nobody has needed them. */
+export const builtPartsIn = (payload: BasePayload): Parts | undefined =>
+  installationOf(payload)?.builtPartsFor(payload)
+
+/** @internal The parts at once, for a test whose store is open. */
+export const loadedPartsIn = (payload: BasePayload): Parts | undefined =>
+  installationOf(payload)?.loadedPartsFor(payload)
 
 /**
  * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
  * @throws {Problem} DATABASE_NOT_SUPPORTED.
  */
-export function partsOf(payload: BasePayload): Parts {
-  const installation = installationOf(payload)
-  if (installation === undefined) throw new TypeError(whyMissing(payload.config))
-  return installation.partsFor(payload)
-}
+export const partsOf = async (payload: BasePayload): Promise<Parts> =>
+  requiredIn(payload).partsFor(payload)
 
 /** The parts for a page; undefined when Storeconnect is switched off or the database unsupported. */
-export const partsForPage = (payload: BasePayload): Parts | undefined =>
+export const partsForPage = async (payload: BasePayload): Promise<Parts | undefined> =>
   isSwitchedOff(payload.config) || refusalOf(payload) !== undefined ? undefined : partsOf(payload)
+
+function requiredIn(payload: BasePayload): Installation {
+  const installation = installationOf(payload)
+  if (installation === undefined) throw new TypeError(whyMissing(payload.config))
+  return installation
+}
 
 /**
  * Returns the handler that answers a store's actions. Where Storeconnect is switched off
@@ -85,10 +101,11 @@ export const handlerOf = (payload: BasePayload): Handle => webHandle(frontDoorOf
  * @example
  * const link = await abandonedCartUrl({ payload, cart, coupon: 'COME-BACK-10' })
  */
-export const abandonedCartUrl = ({
+export const abandonedCartUrl = async ({
   payload,
   ...link
-}: AbandonedCartUrlOptions): Promise<string | undefined> => partsOf(payload).abandonedCartUrl(link)
+}: AbandonedCartUrlOptions): Promise<string | undefined> =>
+  (await partsOf(payload)).abandonedCartUrl(link)
 
 export interface AbandonedCartUrlOptions extends AbandonedCartLink {
   payload: BasePayload
@@ -98,9 +115,19 @@ export interface AbandonedCartUrlOptions extends AbandonedCartLink {
 export function frontDoorOf(payload: BasePayload): FrontDoor {
   if (isSwitchedOff(payload.config)) return createRefusal(new Problem('ACTION_NOT_FOUND'))
   const message = refusalOf(payload)
-  return message === undefined
-    ? partsOf(payload).handle
-    : createRefusal(new Problem('DATABASE_NOT_SUPPORTED', { message }))
+  if (message !== undefined)
+    return createRefusal(new Problem('DATABASE_NOT_SUPPORTED', { message }))
+  const installation = requiredIn(payload)
+  return async (request, context) => {
+    try {
+      const { handle } = await installation.partsFor(payload)
+      return await handle(request, context)
+    } catch (error) {
+      // An action answers each failure by itself, so the parts could not be built.
+      payload.logger.error({ err: error }, 'Storeconnect cannot begin its work')
+      return createRefusal(new Problem('UNEXPECTED'))(request)
+    }
+  }
 }
 
 const whyMissing = (config: SanitizedConfig): string =>

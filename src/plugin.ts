@@ -8,10 +8,11 @@ import { surviveLostConnections, withFailover } from './database/with-failover.j
 import { withWholePool } from './database/whole-pool.js'
 import { realEffects, type Effects } from './effects.js'
 import type { Feature, StoreConfig } from './feature.js'
-import { buildParts, features, type Parts } from './features.js'
+import { features, type Parts } from './features.js'
+import { createInstances } from './instances.js'
 import {
   handlerOf,
-  installedIn,
+  builtPartsIn,
   partsOf,
   pluginSlug,
   startIn,
@@ -66,17 +67,11 @@ async function extendConfig(
   const decide = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
   // As an access rule it also gets the document. A store's rule must decide by the user alone.
   const isAdmin: IsAdmin = ({ req }) => decide({ req })
-  const installed = new WeakMap<BasePayload, { shop: Shop; parts: Parts }>()
-  const installationFor = (payload: BasePayload) => {
-    const known = installed.get(payload)
-    if (known !== undefined) return known
-    const shop = openShop(payload, { options, customersSlug, isAdmin, effects })
-    const made = { shop, parts: buildParts(shop) }
-    installed.set(payload, made)
-    return made
-  }
-  const workingPartsOf = (payload: BasePayload) =>
-    enabled && databaseRefusal(payload) === undefined ? installationFor(payload).parts : undefined
+  const instances = createInstances((payload) =>
+    openShop(payload, { options, customersSlug, isAdmin, effects }),
+  )
+  const workingPartsOf = async (payload: BasePayload) =>
+    enabled && databaseRefusal(payload) === undefined ? instances.partsFor(payload) : undefined
   const i18n = await withAdminWords(config.i18n)
   const store: StoreConfig<ResolvedOptions, Parts> = {
     config,
@@ -86,7 +81,7 @@ async function extendConfig(
     effects,
     say: inEachLanguage(i18n),
     hasOrigin: async (payload, origin) =>
-      (await workingPartsOf(payload)?.sites.hasOrigin(origin)) ?? false,
+      (await (await workingPartsOf(payload))?.sites.hasOrigin(origin)) ?? false,
     partsOf,
     workingPartsOf,
     fromCart(orders) {
@@ -119,12 +114,12 @@ async function extendConfig(
       afterError: [withFieldErrors, ...(config.hooks?.afterError ?? [])],
     },
     custom: withInstallation(config.custom, {
-      partsFor: (payload) => installationFor(payload).parts,
-      async start(payload) {
-        // The parts are built at start-up, so that a missing field or table is reported then.
-        const { shop, parts } = installationFor(payload)
-        for (const feature of features) await feature.start?.(shop, parts)
-      },
+      ...instances,
+      start: (payload) =>
+        instances.start(
+          payload,
+          features.some((feature) => feature.isNeededAtStart?.(store, payload)),
+        ),
     }),
     endpoints: [
       ...(config.endpoints ?? []),
@@ -142,7 +137,7 @@ async function extendConfig(
       await startIn(payload)
       followReloads(payload, {
         begin: () => startIn(payload),
-        end: async () => installedIn(payload)?.delivery.stop(),
+        end: async () => builtPartsIn(payload)?.delivery.stop(),
       })
     },
   }

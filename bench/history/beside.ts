@@ -23,7 +23,7 @@ export async function benchBeside(
   await copyPastOrders(store.payload, sizes.besideOrders)
   const shop = await startShop({ kind: store.kind, url: store.url, platformUrl: origin })
 
-  const { histories } = partsOf(store.payload)
+  const { histories } = await partsOf(store.payload)
   const { run } = await histories.start(period, { startedBy: undefined })
   while (standIn.state.events.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -38,7 +38,7 @@ export async function benchRate(
     },
   })
   await copyPastOrders(payload, orders)
-  const { deliverer, histories, historyWorker } = partsOf(payload)
+  const { deliverer, histories, historyWorker } = await partsOf(payload)
   const { run } = await histories.start(period, { startedBy: undefined })
   const progress = showProgress(`Sending ${shown(orders)} orders`)
   const begin = performance.now()

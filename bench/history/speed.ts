@@ -24,7 +24,7 @@ export async function benchSpeed(
   console.log(`\n${ground}: ${shown(speedOrders)} orders into the queue`)
   const store = await openDatabase(databases, ground)
   await copyPastOrders(store.payload, speedOrders)
-  const { histories, historyWork: work, outbox } = partsOf(store.payload)
+  const { histories, historyWork: work, outbox } = await partsOf(store.payload)
 
   const sendHistory = async (): Promise<number> => {
     await forget(store)

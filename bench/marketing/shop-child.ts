@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getPayload } from 'payload'
 import { partsOf } from '../../src/installation.js'
 import { actionsListener } from '../../src/node/index.js'
-import { defineAction } from '../../src/http/store-action.js'
+import { defineAction } from '../../src/http/define-action.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from './child.js'
 import { startCpuProfile, type CpuProfile } from './cpu-profile.js'
@@ -38,7 +38,8 @@ const config = await storeConfig({
 const payload = await getPayload({ config, key: randomUUID() })
 
 // The same front door, and another queue behind it.
-if (setup.queue === 'pg-boss') Object.assign(partsOf(payload).outbox, await queueOf(setup.url))
+if (setup.queue === 'pg-boss')
+  Object.assign((await partsOf(payload)).outbox, await queueOf(setup.url))
 
 const answer = actionsListener(payload)
 const floor = floorListener(payload.config.secret)

@@ -45,7 +45,7 @@ export async function openShop(
   let bought = 0
   let saved = 0
   let id: number | string = 0
-  const { feeds } = partsOf(payload)
+  const { feeds } = await partsOf(payload)
   const timed = async (work: () => Promise<{ id: number | string }>): Promise<Taken> => {
     const start = performance.now()
     id = (await work()).id

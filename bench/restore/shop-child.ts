@@ -22,7 +22,7 @@ const setup = JSON.parse(process.argv[2] ?? '{}') as ShopSetup
 
 const config = await storeConfig({ kind: setup.kind, url: setup.url })
 const payload = await getPayload({ config, key: randomUUID() })
-const parts = partsOf(payload)
+const parts = await partsOf(payload)
 
 /** The least that an action with a session and a redirect can do behind the same front door. */
 const noOp: Action = async (visit) => {

@@ -140,7 +140,7 @@ async function fill({ payload, handle }: BenchStore): Promise<void> {
 }
 
 async function measure({ payload }: BenchStore): Promise<void> {
-  const { stories } = partsOf(payload)
+  const { stories } = await partsOf(payload)
   const random = randomFrom(7)
   const told = async (name: string, read: () => Promise<unknown>) => {
     const times: number[] = []

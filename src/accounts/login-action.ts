@@ -1,18 +1,18 @@
 import { Problem } from '../errors.js'
 import { addNotice } from '../http/session.js'
-import type { HttpParts } from '../http/feature.js'
+import type { HttpParts } from '../http/parts.js'
+import { renewAtLogin } from './renew-session.js'
 import { countTry, createLoginThrottle } from '../http/login-throttle.js'
 import { looseTextParameter } from '../http/parameters.js'
 import { prefersJson } from '../http/request-headers.js'
 import { publicUrl } from '../http/public-origin.js'
 import type { Reply } from '../http/reply.js'
 import { cartHolder } from '../carts/find-cart.js'
-import type { CartParts } from '../carts/feature.js'
+import type { CartParts } from '../carts/parts.js'
 import type { Shop } from '../shop.js'
-import type { SiteParts } from '../sites/feature.js'
+import type { SiteParts } from '../sites/parts.js'
 import type { Users } from './users.js'
 import { formReply } from '../http/form-action.js'
-import type { Session } from '../http/session.js'
 import type { FormVisit } from '../http/visit.js'
 
 /**
@@ -49,12 +49,6 @@ export function createLogin(
     const reply = formReply({ ...form, redirect }, { ajax: { user, redirect: redirect ?? null } })
     return withCookie(reply, cookie)
   }
-}
-
-/** Call it at login: the new id makes the guest's tokens invalid, and the return URL is used up. */
-export function renewAtLogin(session: Session): void {
-  session.renew()
-  session.change({ returnUrl: undefined })
 }
 
 /** Sends the visitor back to the form, whatever redirect the form asks for. */

@@ -2,12 +2,12 @@ import { addNotice } from '../http/session.js'
 import { prefersJson } from '../http/request-headers.js'
 import { publicUrl } from '../http/public-origin.js'
 import type { Reply } from '../http/reply.js'
-import type { Session } from '../http/session.js'
-import type { SiteParts } from '../sites/feature.js'
+import type { SiteParts } from '../sites/parts.js'
 import type { Users } from './users.js'
 import { formReply } from '../http/form-action.js'
 import type { FormVisit } from '../http/visit.js'
 import { withCookie } from './login-action.js'
+import { renewAtLogout } from './renew-session.js'
 
 /** Logs a customer out. For a visitor who is not logged in, it only removes the login's cookie. */
 export const createLogout =
@@ -23,14 +23,3 @@ export const createLogout =
     }
     return withCookie(formReply(form, { ajax: { user: null } }), cookie)
   }
-
-/** Call it at logout: the account keeps its carts, and the next person at this browser starts without one. */
-export function renewAtLogout(session: Session): void {
-  session.renew()
-  session.change({
-    cartId: undefined,
-    formerCartIds: undefined,
-    returnUrl: undefined,
-    exchangeId: undefined,
-  })
-}

@@ -1,7 +1,7 @@
 import { Problem } from '../errors.js'
 import { takeNotices } from '../http/session.js'
 import { csrfParameter, guardLimitSeconds, type FormGuard } from '../http/csrf.js'
-import type { HttpParts } from '../http/feature.js'
+import type { HttpParts } from '../http/parts.js'
 import { textParameter, type ParameterTree } from '../http/parameters.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
@@ -11,9 +11,9 @@ import type { DocumentId } from '../database/document-id.js'
 import type { BrowserCart, Carts } from '../carts/carts.js'
 import { cartHolder, type CartHolder } from '../carts/find-cart.js'
 import { publicUrl } from '../http/public-origin.js'
-import type { CartParts } from '../carts/feature.js'
-import type { OrderParts } from '../orders/feature.js'
-import type { SiteParts } from '../sites/feature.js'
+import type { CartParts } from '../carts/parts.js'
+import type { OrderParts } from '../orders/parts.js'
+import type { SiteParts } from '../sites/parts.js'
 
 /** What the visitor's browser learns about the cart; empty when the visitor never had one. */
 export interface SessionCart {

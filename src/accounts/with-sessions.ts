@@ -1,14 +1,13 @@
 import type { CollectionAfterMeHook, CollectionConfig, PayloadRequest } from 'payload'
 import { cartHolder } from '../carts/find-cart.js'
-import type { CartParts } from '../carts/feature.js'
+import type { CartParts } from '../carts/parts.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { StoreConfig } from '../feature.js'
-import type { HttpParts } from '../http/feature.js'
+import type { HttpParts } from '../http/parts.js'
 import { addressedOf, answerWithSession, hasSession, type Session } from '../http/session.js'
 import { idOf, valueAt } from '../payload/document-value.js'
-import type { SiteParts } from '../sites/feature.js'
-import { renewAtLogin } from './login-action.js'
-import { renewAtLogout } from './logout-action.js'
+import type { SiteParts } from '../sites/parts.js'
+import { renewAtLogin, renewAtLogout } from './renew-session.js'
 
 type Store = StoreConfig<object, HttpParts & SiteParts & CartParts>
 
@@ -38,7 +37,7 @@ const renewSession =
   async ({ req }: { req: PayloadRequest }): Promise<void> => {
     const request = addressedOf(req)
     if (req.payloadAPI === 'local' || !request || !hasSession(request)) return
-    const session = await partsOf(req.payload).sessions.open(request)
+    const session = await (await partsOf(req.payload)).sessions.open(request)
     renew(session)
     await answerWithSession(req, session)
   }
@@ -56,7 +55,7 @@ const putCurrentCartFirst =
     // The store has no such join, or the request did not select it.
     if (!Array.isArray(carts) || !isVisitor) return response
 
-    const id = await currentCartOf(req, partsOf(req.payload))
+    const id = await currentCartOf(req, await partsOf(req.payload))
     if (id === undefined) return response
     const current = (carts as unknown[]).find((cart) => idOf(cart) === id)
     const cartsSlug = options.collections.carts
@@ -69,7 +68,7 @@ const putCurrentCartFirst =
 /** Undefined for a request without a session, such as that of a mobile app. */
 async function currentCartOf(
   req: PayloadRequest,
-  { sessions, sites, carts }: ReturnType<Store['partsOf']>,
+  { sessions, sites, carts }: Awaited<ReturnType<Store['partsOf']>>,
 ): Promise<DocumentId | undefined> {
   const request = addressedOf(req)
   const { user } = req

@@ -8,7 +8,7 @@ import { createWords } from './words.js'
 /** Says on the page of an account what its deletion erases, to whoever may delete it. */
 export async function ErasureNotice({ id, i18n, payload, req }: UIFieldServerProps) {
   if (id === undefined) return null
-  const preview = await installedIn(payload)?.erasures.previewDeletion(id, req)
+  const preview = await (await installedIn(payload))?.erasures.previewDeletion(id, req)
   if (preview === undefined) return null
   const { found, orders, keepFields, emailsAtKlaviyo } = preview
   const words = createWords(i18n)

@@ -40,7 +40,7 @@ const withCodes = (where: Where, translate: Translator): Where =>
   )
 
 interface AlertAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => { alerts: { snooze(id: string): Promise<boolean> } }
+  partsOf: (payload: BasePayload) => Promise<{ alerts: { snooze(id: string): Promise<boolean> } }>
 }
 
 /** What was wrong, and from when until when: one record for each time. */
@@ -59,7 +59,7 @@ export const alertCollection = (access: AlertAccess): CollectionConfig => ({
       method: 'post',
       path: '/:id/snooze',
       async answer({ payload, routeParams }) {
-        const done = await access.partsOf(payload).alerts.snooze(String(routeParams?.id))
+        const done = await (await access.partsOf(payload)).alerts.snooze(String(routeParams?.id))
         // The alert is over, or there is none.
         return Response.json({ done }, { status: done ? 200 : 409 })
       },

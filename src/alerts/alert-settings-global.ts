@@ -26,7 +26,7 @@ export const alertSettingsGlobal = (
     {
       presets,
       parts: { statusesIn },
-      settingsOf: (payload) => workingPartsOf(payload)?.alertSettings,
+      settingsOf: async (payload) => (await workingPartsOf(payload))?.alertSettings,
     },
     access,
   ),
@@ -35,7 +35,7 @@ export const alertSettingsGlobal = (
       method: 'post',
       path: '/send-test',
       answer: async ({ payload }) => {
-        const { alertSettings, alerts } = partsOf(payload)
+        const { alertSettings, alerts } = await partsOf(payload)
         // Another process may have changed the settings just now.
         alertSettings.forget()
         return Response.json(await alerts.sendTest())

@@ -1,7 +1,7 @@
 import type { CollectionAfterChangeHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 import type { StoreConfig } from '../feature.js'
-import type { HttpParts } from '../http/feature.js'
+import type { HttpParts } from '../http/parts.js'
 import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'
 import { addressedOf, answerWithSession } from '../http/session.js'
 import { withCart } from './cart.js'
@@ -50,7 +50,7 @@ async function nameInSession(
   const isOwnOrigin = createOwnOrigins([serverURL, ...csrf])
   if (!request || !isFromOwnSite(request, isOwnOrigin)) return
 
-  const session = await partsOf(req.payload).sessions.open(request)
+  const session = await (await partsOf(req.payload)).sessions.open(request)
   const former = await readOpen({ payload: req.payload, options }, session.data.cartId, req)
   const isKept = rowsOf(former, options.fields.items).length > 0
   session.change(withCart(session.data, id, isKept ? session.data.cartId : undefined))

@@ -3,7 +3,7 @@ import {
   readCheckoutConsent,
   type ConsentGiver,
 } from '../consent/checkout-consent.js'
-import type { ConsentParts } from '../consent/feature.js'
+import type { ConsentParts } from '../consent/parts.js'
 import { sessionMark } from '../consent/consent-giver.js'
 import { cartQuantity, type Cart, withCart } from './cart.js'
 import { invalidParameter } from '../http/parameter-tree.js'
@@ -19,7 +19,7 @@ import type { Carts } from './carts.js'
 import type { CartSchema } from './cart-documents.js'
 import { createPurchasables, type Purchasables } from './purchasables.js'
 import type { Shop } from '../shop.js'
-import type { SiteParts } from '../sites/feature.js'
+import type { SiteParts } from '../sites/parts.js'
 import type { Visitor, FormVisit } from '../http/visit.js'
 import type { Reply } from '../http/reply.js'
 import { formReply } from '../http/form-action.js'

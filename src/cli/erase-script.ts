@@ -11,7 +11,7 @@ export async function script(config: SanitizedConfig): Promise<void> {
   try {
     // A command must not run the store's own `onInit`.
     const payload = await getPayload({ config, disableOnInit: true })
-    const { erasures } = partsOf(payload)
+    const { erasures } = await partsOf(payload)
     process.exitCode = await erase(process.argv.slice(3), { erasures, terminal })
   } catch (error) {
     terminal.say(error instanceof Error ? error.message : String(error))

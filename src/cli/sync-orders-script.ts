@@ -11,7 +11,7 @@ export async function script(config: SanitizedConfig): Promise<void> {
   try {
     // A command must not run the store's own `onInit`.
     const payload = await getPayload({ config, disableOnInit: true })
-    const { histories, overview, delivery, ...parts } = partsOf(payload)
+    const { histories, overview, delivery, ...parts } = await partsOf(payload)
     const sending: SyncDelivery = {
       start: () => delivery.start(),
       async counts() {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { BasePayload, CollectionBeforeChangeHook, Field, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
-import { addressedOf, hasSession, type Sessions } from '../http/session.js'
+import { addressedOf, hasSession } from '../http/session.js'
+import type { Sessions } from '../http/sessions.js'
 import type { OrderOrigin } from '../orders/order-creation.js'
 import { ownNote } from '../orders/order-fields.js'
 import type { ShopNames } from '../orders/shop-names.js'
@@ -86,7 +87,7 @@ export const leaveConsentBehind =
   }
 
 interface TakerSource extends Customers {
-  sessionsOf: (payload: BasePayload) => Pick<Sessions, 'open'>
+  sessionsOf: (payload: BasePayload) => Promise<Pick<Sessions, 'open'>>
 }
 
 /**
@@ -113,7 +114,9 @@ async function takerOf(
   const isOwn = req.user?.collection === customersSlug && req.user?.id === customer
   const request = addressedOf(req)
   const session =
-    request && hasSession(request) ? (await sessionsOf(req.payload).open(request)).data : undefined
+    request && hasSession(request)
+      ? (await (await sessionsOf(req.payload)).open(request)).data
+      : undefined
   return {
     session: session && sessionMark(session.id),
     email: typed ?? (await accountEmail(req, { id: customer, customersSlug })),

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
+import type { PayloadRequest } from 'payload'
 import {
   column,
   columnOrNull,
@@ -13,7 +13,6 @@ import { jsonDialect } from '../database/json-rows.js'
 import { customerEmail } from '../orders/order-rows.js'
 import { personErasedField } from '../orders/order-fields.js'
 import type { Shop } from '../shop.js'
-import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
 import {
   consentColumns,
   consentField,
@@ -23,7 +22,6 @@ import {
 } from './checkout-consent.js'
 import { csvLine, csvPhone } from './csv-line.js'
 import { keptProofsSlug } from './kept-proofs.js'
-import { consentProofPath } from './consent-proof-path.js'
 
 /** Small enough for memory, and for a database that has other work. */
 const pageSize = 500
@@ -129,33 +127,3 @@ function linesOf(
     )
     .join('')
 }
-
-interface ProofAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => { consentProofs: ConsentProofs }
-}
-
-/** `GET …/storeconnect/consent-proof.csv`: what shoppers agreed to, one line for each answer. */
-export const consentProofEndpoint = ({ partsOf, ...access }: ProofAccess): Endpoint =>
-  adminEndpoint(access, {
-    method: 'get',
-    path: consentProofPath,
-    answer: ({ payload }) => {
-      const lines = partsOf(payload).consentProofs.lines()
-      const encoder = new TextEncoder()
-      const body = new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          const next = await lines.next()
-          if (next.done) controller.close()
-          else controller.enqueue(encoder.encode(next.value))
-        },
-        cancel: async () => void (await lines.return(undefined)),
-      })
-      const headers = {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="consent-proof.csv"',
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      }
-      return Promise.resolve(new Response(body, { headers }))
-    },
-  })

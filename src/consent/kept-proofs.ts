@@ -36,6 +36,8 @@ interface ProofKeeper {
 
 /** Keeps the proof of an order that is about to be deleted, in the same transaction. */
 export const keepProof =
-  (partsOf: (payload: BasePayload) => { consentProofs: ProofKeeper }): CollectionBeforeDeleteHook =>
-  ({ id, req }) =>
-    partsOf(req.payload).consentProofs.keep(id, req)
+  (
+    partsOf: (payload: BasePayload) => Promise<{ consentProofs: ProofKeeper }>,
+  ): CollectionBeforeDeleteHook =>
+  async ({ id, req }) =>
+    (await partsOf(req.payload)).consentProofs.keep(id, req)

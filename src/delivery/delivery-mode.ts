@@ -26,6 +26,10 @@ export function deliveryMode(
   return isServerless(environment) ? 'functions' : 'loop'
 }
 
+/** Whether the delivery begins as soon as Payload has started. `next build` opens Payload too, but must not deliver. */
+export const runsLoop = (options: OptionsOf<typeof deliveryOptions>): boolean =>
+  deliveryMode(options) === 'loop' && process.env.NEXT_PHASE !== 'phase-production-build'
+
 /** What a merchant should know of the mode; undefined when it fits the host. */
 export function modeProblem(
   mode: DeliveryMode,

@@ -1,5 +1,5 @@
 import { Problem } from '../errors.js'
-import type { HttpParts } from '../http/feature.js'
+import type { HttpParts } from '../http/parts.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
 import { createTokenCheck } from '../http/token-check.js'

@@ -11,7 +11,7 @@ import type { Outbox } from './outbox.js'
 
 interface SendAccess extends EndpointAccess {
   effects: Effects
-  partsOf: (payload: BasePayload) => { outbox: Pick<Outbox, 'resend' | 'dismiss'> }
+  partsOf: (payload: BasePayload) => Promise<{ outbox: Pick<Outbox, 'resend' | 'dismiss'> }>
 }
 
 /** What a merchant may do with a failed send, below the collection's own route. */
@@ -23,7 +23,7 @@ const sendEndpoints = (access: SendAccess): Endpoint[] =>
       async answer({ payload, routeParams }) {
         const id = readDocumentId(payload, sendsSlug, String(routeParams?.id))
         if (typeof id !== 'number') return Response.json({ done: false }, { status: 404 })
-        const isDone = await access.partsOf(payload).outbox[act](id, access.effects.now())
+        const isDone = await (await access.partsOf(payload)).outbox[act](id, access.effects.now())
         // Another request was faster, or the send has not failed.
         return Response.json({ done: isDone }, { status: isDone ? 200 : 409 })
       },

@@ -9,7 +9,7 @@ import { erasuresSlug, type Erasure, type FoundCounts } from './erasure-table.js
 import type { Erasures } from './erasures.js'
 
 interface ErasureAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => { erasures: Erasures }
+  partsOf: (payload: BasePayload) => Promise<{ erasures: Erasures }>
 }
 
 /** An email has at most 254 characters. The shop says itself whether it is one. */
@@ -26,7 +26,7 @@ const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
     method: 'post',
     path: '/preview',
     async answer(req) {
-      const { erasures } = access.partsOf(req.payload)
+      const { erasures } = await access.partsOf(req.payload)
       const body = parsed(previewBody, await req.json?.().catch(() => undefined))
       const found = await erasures.preview(body.email)
       const { byDefault: orders, keepFields } = erasures
@@ -37,7 +37,7 @@ const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
     method: 'post',
     path: '/erase',
     async answer(req) {
-      const { erasures } = access.partsOf(req.payload)
+      const { erasures } = await access.partsOf(req.payload)
       const body = parsed(eraseBody, await req.json?.().catch(() => undefined))
       const erased = await erasures.erase(body.email, {
         orders: body.orders ?? erasures.byDefault,

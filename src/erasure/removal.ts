@@ -25,7 +25,7 @@ import { addressGroups, blankValues, placesOf, uniqueFields } from './written-co
 import type { Shop } from '../shop.js'
 import { noticesSlug, withoutPerson } from '../shipping/notice/notice-collection.js'
 import { skippedOrdersSlug } from '../shipping/export/skipped-orders.js'
-import { checkoutStateField } from '../feeds/cart-sources.js'
+import { checkoutStateField } from '../feeds/feed-notes.js'
 import { emptied } from './personal-columns.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 

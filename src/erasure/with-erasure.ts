@@ -10,7 +10,7 @@ import { notAColumn } from '../payload/either-version.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Begun, Erasures } from './erasures.js'
 
-type ErasuresOf = (payload: BasePayload) => { erasures: Erasures }
+type ErasuresOf = (payload: BasePayload) => Promise<{ erasures: Erasures }>
 
 /** Erases the person of a deleted account, and says so before, on the account's page and above the list. */
 export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): CollectionConfig {
@@ -21,13 +21,13 @@ export function withErasure(customers: CollectionConfig, partsOf: ErasuresOf): C
   const begin: CollectionBeforeDeleteHook = async ({ id, req }) => {
     const drafts = begun.get(req) ?? new Map<DocumentId, Begun | undefined>()
     begun.set(req, drafts)
-    drafts.set(id, await partsOf(req.payload).erasures.begin(id, req))
+    drafts.set(id, await (await partsOf(req.payload)).erasures.begin(id, req))
   }
 
   const finish: CollectionAfterDeleteHook = async ({ doc, id, req }) => {
     const draft = begun.get(req)?.get(id)
     begun.get(req)?.delete(id)
-    if (draft !== undefined) await partsOf(req.payload).erasures.finish(draft, req)
+    if (draft !== undefined) await (await partsOf(req.payload)).erasures.finish(draft, req)
     return doc as unknown
   }
 

@@ -6,7 +6,7 @@ import type {
 } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 import { valueAt } from '../payload/document-value.js'
-import { importNote, pendingNote, sentProfileField } from './account-source.js'
+import { importNote, pendingNote, sentProfileField } from './feed-notes.js'
 import type { ShopEventsOf } from './feeds.js'
 import { isImport } from '../orders/status-history.js'
 
@@ -44,7 +44,7 @@ function noteOfChanged(
   { eventsOf, req }: { eventsOf: ShopEventsOf; req: PayloadRequest },
 ): Promise<unknown> {
   const note = valueAt(account, sentProfileField)
-  const stateBefore = () => eventsOf(req.payload).profileState(account.id, req)
+  const stateBefore = async () => (await eventsOf(req.payload)).profileState(account.id, req)
   return isImport(req) ? noteOfImport(note, stateBefore) : noteOfSave(note, stateBefore)
 }
 
@@ -72,7 +72,7 @@ const wakeForAccount =
   (eventsOf: ShopEventsOf): CollectionAfterChangeHook =>
   async ({ data, doc, operation, previousDoc, req }) => {
     const { id } = doc as { id: DocumentId }
-    const events = eventsOf(req.payload)
+    const events = await eventsOf(req.payload)
     events.wake()
     const before = operation === 'create' ? undefined : (previousDoc as unknown)
     const isTrashed =

@@ -13,21 +13,14 @@ import type { UserDocument } from '../accounts/account-options.js'
 import { accountProfile, identifiedByEmail } from '../accounts/account-profile.js'
 import { isEmailChanged, provedEmail } from '../accounts/verified-email.js'
 import { column } from '../database/database.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import type { OrderParts } from '../orders/feature.js'
+import type { MarketingSettingsParts } from '../marketing-settings/parts.js'
+import type { OrderParts } from '../orders/parts.js'
 import { valueAt, isVerified } from '../payload/document-value.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import type { Source } from './feed.js'
 import type { FeedShop } from './feed-shop.js'
+import { importNote, sentProfileField } from './feed-notes.js'
 import { guarded } from './store-code.js'
-
-/** The account's field that holds a digest of the profile that was sent last, or one of the notes below. */
-export const sentProfileField = 'sentProfile'
-
-/** The account has a change that is not sent yet. */
-export const pendingNote = 'pending'
-/** An import wrote the account last, so its profile is not sent. */
-export const importNote = 'import'
 
 /**
  * Finds accounts whose profile has changed, and makes their sends. Each account stores a digest of the

@@ -8,6 +8,7 @@ import { idOf } from '../payload/document-value.js'
 import { sentStateField } from '../orders/order-fields.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import { dayMs, type Source } from './feed.js'
+import { checkoutStateField } from './feed-notes.js'
 import type { Person } from '../events/person.js'
 import {
   checkoutEmail,
@@ -18,7 +19,7 @@ import {
   type StoredCart,
 } from './shop-carts.js'
 import type { Shop } from '../shop.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
+import type { MarketingSettingsParts } from '../marketing-settings/parts.js'
 
 /** Finds carts that nobody has changed for a minute, and reports each once for the same contents. */
 export function createCartSource(
@@ -63,12 +64,6 @@ export function createCartSource(
 /** An empty cart is reported only when an earlier report said that it held something. */
 const isReported = ({ number, lines, sentState }: StoredCart): boolean =>
   number !== '' && (lines.length > 0 || sentState !== '')
-
-/**
- * The transaction's field that holds a digest of the cart at the moment when payment began. Blank when
- * the checkout must not be sent.
- */
-export const checkoutStateField = 'checkoutState'
 
 /**
  * Finds transactions whose payment has begun, and makes an event of each with a digest of its cart.

@@ -1,9 +1,9 @@
-import type { CartParts } from '../carts/feature.js'
+import type { CartParts } from '../carts/parts.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { EventContext } from '../events/event-context.js'
 import { parseUrl } from '../http/parse-url.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import type { SiteParts } from '../sites/feature.js'
+import type { MarketingSettingsParts } from '../marketing-settings/parts.js'
+import type { SiteParts } from '../sites/parts.js'
 import type { FeedShop } from './feed-shop.js'
 
 export type ContextOf = ReturnType<typeof createEventContexts>

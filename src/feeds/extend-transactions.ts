@@ -1,9 +1,9 @@
 import type { CollectionBeforeChangeHook, CollectionConfig } from 'payload'
 import { idOf } from '../payload/document-value.js'
-import { checkoutStateField } from './cart-sources.js'
+import { checkoutStateField } from './feed-notes.js'
 import type { ShopEventsOf } from './feeds.js'
 import { isImport } from '../orders/status-history.js'
-import { wakeFeed } from './feed.js'
+import { wakeFeed } from './wake-feed.js'
 
 /** Notes in a transaction the cart whose checkout it begins, and wakes the feed. */
 export const withCheckoutEvents = (
@@ -29,6 +29,8 @@ const rememberCheckout =
     }
     const cartId = idOf(transaction.cart)
     const isReported = cartId !== undefined && !isImport(req)
-    const state = isReported ? await eventsOf(req.payload).checkoutState(cartId, req) : undefined
+    const state = isReported
+      ? await (await eventsOf(req.payload)).checkoutState(cartId, req)
+      : undefined
     return { ...transaction, [checkoutStateField]: state ?? null }
   }

@@ -2,21 +2,17 @@ import { eventOptions } from '../events/event-options.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import { ownNote } from '../orders/order-fields.js'
 import { addFields } from '../payload/field-search.js'
-import type { Shop } from '../shop.js'
 import { withAccountEvents } from './account-events.js'
-import { sentProfileField } from './account-source.js'
-import { checkoutStateField } from './cart-sources.js'
+import { checkoutStateField, sentProfileField } from './feed-notes.js'
 import { withCheckoutEvents } from './extend-transactions.js'
-import { wakeFeed } from './feed.js'
+import { wakeFeed } from './wake-feed.js'
 import { rememberStatus } from './remember-status.js'
-import { createFeeds, type ShopEventsOf } from './feeds.js'
-
-export type FeedsParts = ReturnType<typeof createFeeds>
+import type { ShopEventsOf } from './feeds.js'
+import type { FeedsParts } from './parts.js'
 
 /** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
 export const feedsFeature = defineFeature({
   options: { marketing: eventOptions },
-
   fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
     [collections.transactions]: (transactions) => ({
       ...transactions,
@@ -36,9 +32,8 @@ export const feedsFeature = defineFeature({
           : customers,
     }),
   }),
-
   hooks({ options, customersSlug, effects, isAdmin, partsOf }: StoreConfig<object, FeedsParts>) {
-    const eventsOf: ShopEventsOf = (payload) => partsOf(payload).events
+    const eventsOf: ShopEventsOf = async (payload) => (await partsOf(payload)).events
     const { collections } = options
     return {
       [collections.orders]: (orders) => ({
@@ -60,7 +55,5 @@ export const feedsFeature = defineFeature({
       }),
     }
   },
-
-  build: createFeeds,
-  workers: (_shop: Shop, { feeds }: FeedsParts) => [...feeds],
+  parts: async () => (await import('./parts.js')).feedsParts,
 })

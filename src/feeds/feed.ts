@@ -1,4 +1,4 @@
-import type { BasePayload, CollectionAfterChangeHook } from 'payload'
+import type { BasePayload } from 'payload'
 import * as z from 'zod'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
@@ -42,13 +42,6 @@ interface Report {
 type Cursor = ReturnType<typeof createCursor>
 
 export type Feed = ReturnType<typeof createFeed>
-
-export const wakeFeed =
-  (feedsOf: (payload: BasePayload) => Pick<Feed, 'wake'>): CollectionAfterChangeHook =>
-  ({ doc, req }) => {
-    feedsOf(req.payload).wake()
-    return doc as unknown
-  }
 
 const minute = 60_000
 export const dayMs = 24 * 60 * minute

@@ -1,15 +1,15 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
-import type { CartParts } from '../carts/feature.js'
-import type { DeliveryParts } from '../delivery/feature.js'
+import type { CartParts } from '../carts/parts.js'
+import type { DeliveryParts } from '../delivery/parts.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { detachedRequest } from '../database/in-transaction.js'
 import { createAccounts } from './account-source.js'
 import { createCartSource, createCheckoutSource } from './cart-sources.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import type { OrderParts } from '../orders/feature.js'
-import type { ShippingParts } from '../shipping/feature.js'
-import type { SiteParts } from '../sites/feature.js'
+import type { MarketingSettingsParts } from '../marketing-settings/parts.js'
+import type { OrderParts } from '../orders/parts.js'
+import type { ShippingParts } from '../shipping/parts.js'
+import type { SiteParts } from '../sites/parts.js'
 import { createEventContexts } from './event-contexts.js'
 import { createCursor, createFeed } from './feed.js'
 import type { FeedShop } from './feed-shop.js'
@@ -21,7 +21,7 @@ import { createDetailsSource } from './subject-details.js'
 export type ShopEvents = ReturnType<typeof createFeeds>['events']
 
 /** Finds what a hook needs, by the Payload instance: a hook learns its instance only when it runs. */
-export type ShopEventsOf = (payload: BasePayload) => ShopEvents
+export type ShopEventsOf = (payload: BasePayload) => Promise<ShopEvents>
 
 /** Builds everything that reports the shop's own documents to Klaviyo. */
 export function createFeeds(

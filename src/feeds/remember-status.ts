@@ -32,7 +32,7 @@ export const rememberStatus =
     if (typeof status !== 'string' || stage === 'draft' || !isChanged) return order
 
     // Somebody else may have changed the order since `originalDoc` was read.
-    const stored = before && (await eventsOf(req.payload).lockedStatus(before.id, req))
+    const stored = before && (await (await eventsOf(req.payload)).lockedStatus(before.id, req))
     order[statusChangesField] = await changesWith(status, stored, {
       req,
       eventsOf,
@@ -55,7 +55,7 @@ async function changesWith(
   const changes = stored?.changes ?? []
   const isNew = stored === undefined || (changes.length === 0 && isNoOrderYet(stored))
   if (!isNew && stored.status === status) return changes
-  const switches = await eventsOf(req.payload).switches(req)
+  const switches = await (await eventsOf(req.payload)).switches(req)
   const off = orderEventsOf(isNew ? { kind: 'placed' } : { kind: 'status', status }).filter(
     (event) => !switches[event],
   )

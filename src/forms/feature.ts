@@ -1,68 +1,8 @@
-import type { accountOptions } from '../accounts/account-options.js'
-import { createAccountProfiles } from '../accounts/account-profile.js'
-import type { CartParts } from '../carts/feature.js'
-import type { DeliveryParts } from '../delivery/feature.js'
-import { defineFeature, type Contributions } from '../feature.js'
-import type { HttpParts } from '../http/feature.js'
-import { createForwards } from '../http/forward.js'
-import { createStoreActions } from '../http/store-action.js'
-import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import type { OptionsOf } from '../options-schema.js'
-import { hasOwnNumbers } from '../orders/order-fields.js'
-import type { orderOptions } from '../orders/order-options.js'
-import type { FeedsParts } from '../feeds/feature.js'
-import type { Shop } from '../shop.js'
-import type { SiteParts } from '../sites/feature.js'
+import { defineFeature } from '../feature.js'
 import { formsOptions } from './forms-options.js'
-import { createIdentifyAction } from './marketing-action.js'
-import { createPostThrottle } from './post-throttle.js'
-import { createTrackAction } from './track-action.js'
-
-interface Options extends OptionsOf<typeof orderOptions>, OptionsOf<typeof formsOptions> {
-  marketing: OptionsOf<typeof accountOptions> & OptionsOf<typeof klaviyoOptions>
-}
-
-export type FormsParts = ReturnType<typeof build>
-
-type Needed = FormsParts &
-  HttpParts &
-  SiteParts &
-  MarketingSettingsParts &
-  DeliveryParts &
-  CartParts &
-  FeedsParts
-
-const build = (shop: Shop, { counts }: HttpParts, { forwardable }: Contributions) => ({
-  postThrottle: createPostThrottle(shop, counts),
-  forwardable,
-})
 
 /** `identify` and `track`, and the store's own actions. */
 export const formsFeature = defineFeature({
   options: formsOptions.shape,
-  build,
-
-  actions(shop: Shop<Options>, parts: Needed) {
-    const { payload, options } = shop
-    const orders = payload.collections[options.collections.orders]
-    const forms = {
-      ...shop,
-      ...parts,
-      forwards: createForwards({ actions: parts.forwardable() }),
-      profileOf: createAccountProfiles(shop),
-    }
-    return {
-      'marketingconnect/api/identify': createIdentifyAction(forms),
-      'marketingconnect/api/track': createTrackAction({
-        ...forms,
-        hasOwnNumbers: hasOwnNumbers(orders, options, options.orders),
-      }),
-    }
-  },
-
-  forwardable: ({ options: { actions } }: Shop<Options>, { forms }: HttpParts) =>
-    createStoreActions({ actions, forms }),
-
-  flush: (_shop: Shop, { postThrottle }: FormsParts) => postThrottle.flush(),
+  parts: async () => (await import('./parts.js')).formsParts,
 })

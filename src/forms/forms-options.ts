@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { StoreAction } from '../http/store-action.js'
+import type { StoreAction } from '../http/define-action.js'
 import { schemaOf } from '../options-schema.js'
 
 export interface GivenFormsOptions {

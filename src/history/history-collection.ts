@@ -8,11 +8,11 @@ import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js
 import type { Histories } from './histories.js'
 
 interface HistoryAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => {
+  partsOf: (payload: BasePayload) => Promise<{
     histories: Histories
     /** Makes the worker go on at once. */
     delivery: { wake: () => void }
-  }
+  }>
 }
 
 /**
@@ -26,14 +26,16 @@ function historyEndpoints(access: HistoryAccess): Endpoint[] {
     path: string,
     answer: (req: PayloadRequest) => Promise<Response>,
   ): Endpoint => adminEndpoint(access, { method, path, answer })
-  const historiesOf = ({ payload }: PayloadRequest) => access.partsOf(payload).histories
-  const wake = ({ payload }: PayloadRequest) => access.partsOf(payload).delivery.wake()
+  const historiesOf = async ({ payload }: PayloadRequest) =>
+    (await access.partsOf(payload)).histories
+  const wake = async ({ payload }: PayloadRequest) =>
+    (await access.partsOf(payload)).delivery.wake()
   const onRun = (act: 'pause' | 'resume' | 'cancel') =>
     endpoint('post', `/:id/${act}`, async (req) => {
       const id = readDocumentId(req.payload, historiesSlug, String(req.routeParams?.id))
-      const run = id === undefined ? undefined : await historiesOf(req)[act](id)
+      const run = id === undefined ? undefined : await (await historiesOf(req))[act](id)
       if (run === undefined) return refused(409, label('historyNotPossible')(req))
-      wake(req)
+      await wake(req)
       return Response.json({ run })
     })
 
@@ -42,7 +44,7 @@ function historyEndpoints(access: HistoryAccess): Endpoint[] {
       const { readPeriod } = await import('./period.js')
       const period = readPeriod(Object.fromEntries(req.searchParams))
       if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
-      return Response.json({ orders: await historiesOf(req).countOrders(period) })
+      return Response.json({ orders: await (await historiesOf(req)).countOrders(period) })
     }),
     endpoint('post', '/start', async (req) => {
       const posted: unknown = await req.json?.().catch(() => undefined)
@@ -50,13 +52,13 @@ function historyEndpoints(access: HistoryAccess): Endpoint[] {
       const period = readPeriod(posted ?? {})
       if (period === undefined) return refused(400, label('historyWrongPeriod')(req))
       const startedBy = req.user?.email ?? undefined
-      const { run, isNew } = await historiesOf(req).start(period, { startedBy })
+      const { run, isNew } = await (await historiesOf(req)).start(period, { startedBy })
       if (!isNew) return refused(409, label('historyUnderWay')(req), run)
-      wake(req)
+      await wake(req)
       return Response.json({ run }, { status: 201 })
     }),
     endpoint('get', '/progress', async (req) => {
-      const run = (await historiesOf(req).latest()) ?? null
+      const run = (await (await historiesOf(req)).latest()) ?? null
       return Response.json({ run }, { headers: { 'cache-control': 'no-store' } })
     }),
     onRun('pause'),

@@ -10,7 +10,7 @@ import {
   type Parcel,
 } from '../orders/happening.js'
 import { isOrderWanted, orderSends } from '../events/event-sends.js'
-import type { FeedsParts } from '../feeds/feature.js'
+import type { FeedsParts } from '../feeds/parts.js'
 import type { OrderRecord } from '../feeds/order-records.js'
 import type { Shop } from '../shop.js'
 import { UnmappedOrder } from '../orders/order-reader.js'

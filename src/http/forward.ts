@@ -1,5 +1,6 @@
 import { Problem } from '../errors.js'
 import { textParameter, type ParameterTree } from './parameters.js'
+import { namesOwnAction } from './own-actions.js'
 import type { Action } from './visit.js'
 
 export type Forwards = ReturnType<typeof createForwards>
@@ -31,39 +32,3 @@ export function createForwards({ actions }: { actions: Readonly<Record<string, A
     },
   }
 }
-
-/** Groups of Storeconnect's own actions. No post is forwarded to them (`docs/interface.md` (Form posts)). */
-const ownGroups = ['shippingconnect', 'marketingconnect']
-
-export const pathLimit = 200
-
-const escapes = /%[0-9a-f]{2}/i
-
-/**
- * Whether a path names one of Storeconnect's own actions, in any disguise: another case, other slashes
- * and dots, repeated encoding, letters that look alike, or marks in between.
- */
-export function namesOwnAction(path: string): boolean {
-  // No action has a longer path, and a long one would be slow to decode.
-  if (path.length > pathLimit) return true
-  let text = plainLetters(path)
-  // The loop ends, because each pass leaves fewer characters that could be part of an escape.
-  while (escapes.test(text)) text = plainLetters(decodeOnce(text))
-  return ownGroups.some((group) => text.includes(group))
-}
-
-const decodeOnce = (text: string) =>
-  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
-    new TextDecoder().decode(Buffer.from(run.replaceAll('%', ''), 'hex')),
-  )
-
-/**
- * Replaces letters in other forms by plain ones, and removes marks and invisible characters. It goes to
- * upper case first, as some letters (`ı`, `ſ`) have a plain form only there.
- */
-const plainLetters = (text: string) =>
-  text
-    .normalize('NFKD')
-    .toUpperCase()
-    .toLowerCase()
-    .replace(/[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '')

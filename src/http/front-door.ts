@@ -1,43 +1,20 @@
-import { realEffects, type Effects } from '../effects.js'
+import type { Effects } from '../effects.js'
 import { Problem, type ProblemPageText } from '../errors.js'
 import { clientIp, type TrustProxy } from './client-ip.js'
 import { flatText, readParameters, receiveParameters } from './parameters.js'
 import type { Addressed } from './public-origin.js'
-import { problemReply, webResponse, type Reply } from './reply.js'
+import type { FrontDoor, HandleContext } from './handle.js'
+import { problemReply, type Reply } from './reply.js'
 import type { ActionRequest } from './request-body.js'
 import { prefersJson } from './request-headers.js'
-import type { OpenSession, Sessions } from './session.js'
+import type { OpenSession } from './session.js'
+import type { Sessions } from './sessions.js'
 import { lazy } from '../database/cached-reading.js'
 import { isBusyDatabase, withoutParameters } from '../database/database.js'
 import type { Log } from '../database/log.js'
 import type { Visitor, Action, Visit } from './visit.js'
 
-/**
- * Refuses every request with the same problem. It logs nothing, as the problem was logged at start-up. A store
- * that does not work has no effects of its own.
- */
-export const createRefusal =
-  (problem: Problem): FrontDoor =>
-  (request) =>
-    Promise.resolve(problemReply(problem, request, { requestId: realEffects.uuid() }))
-
 type Actions = Readonly<Record<string, Action>>
-
-export interface HandleContext {
-  /** The IP address at the other end of the connection; undefined when the mount cannot see it. */
-  address?: string | undefined
-}
-
-/** Answers a request for `/actions/…`. Never rejects: every failure is a reply. */
-export type Handle = (request: Request, context?: HandleContext) => Promise<Response>
-
-/** Like `Handle`, for a mount that needs no Web `Request` and `Response`. */
-export type FrontDoor = (request: ActionRequest, context?: HandleContext) => Promise<Reply>
-
-export const webHandle =
-  (frontDoor: FrontDoor): Handle =>
-  async (request, context) =>
-    webResponse(await frontDoor(request, context))
 
 /** Finds the action below `…/actions/`, runs it, and turns whatever goes wrong into a reply. */
 export function createFrontDoor({

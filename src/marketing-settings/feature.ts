@@ -1,33 +1,10 @@
 import { defineFeature, type StoreConfig } from '../feature.js'
-import type { KlaviyoParts } from '../klaviyo/feature.js'
-import { createKnownLists } from '../klaviyo/known-lists.js'
-import type { OptionsOf } from '../options-schema.js'
-import { createSettings } from '../payload/settings-table.js'
+import type { KlaviyoParts } from '../klaviyo/parts.js'
 import { orderStatuses } from '../shipping/feature.js'
-import type { Shop } from '../shop.js'
 import { listEndpoint } from './list-endpoint.js'
 import { marketingSettingsGlobal } from './marketing-settings-global.js'
 import { marketingSettingsOptions } from './marketing-settings-options.js'
-import { marketingSettingsPage } from './marketing-settings.js'
-
-interface Options {
-  marketing: OptionsOf<typeof marketingSettingsOptions>
-}
-
-export type MarketingSettingsParts = ReturnType<typeof build>
-
-function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
-  const marketingSettings = createSettings(
-    shop,
-    marketingSettingsPage,
-    shop.options.marketing.settings,
-  )
-  const settings = marketingSettings.get
-  return {
-    marketingSettings,
-    knownLists: createKnownLists(shop, { platform, settings }),
-  }
-}
+import type { Options, MarketingSettingsParts } from './parts.js'
 
 /** What a merchant sets for Klaviyo. */
 export const marketingSettingsFeature = defineFeature({
@@ -39,5 +16,5 @@ export const marketingSettingsFeature = defineFeature({
     }),
   ],
   endpoints: (store: StoreConfig<object, MarketingSettingsParts>) => [listEndpoint(store)],
-  build,
+  parts: async () => (await import('./parts.js')).marketingSettingsParts,
 })

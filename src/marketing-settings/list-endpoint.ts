@@ -13,7 +13,7 @@ interface ListReaders extends EndpointAccess {
   config: Config
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
-  partsOf: (payload: BasePayload) => { knownLists: KnownLists }
+  partsOf: (payload: BasePayload) => Promise<{ knownLists: KnownLists }>
 }
 
 /** `GET …/storeconnect/lists`, for fields in which an admin picks a list. */

@@ -22,7 +22,7 @@ export interface ListCheck {
 
 export interface ListChecks {
   /** Undefined while Storeconnect does not work. */
-  workingPartsOf: (payload: BasePayload) => ListCheck | undefined
+  workingPartsOf: (payload: BasePayload) => Promise<ListCheck | undefined>
 }
 
 /** A setting that holds the id of one list. It may be blank. */
@@ -58,8 +58,9 @@ const isAtKlaviyo =
   async (value: unknown, { data, event, previousValue, req }: Saved): Promise<string | true> => {
     const stored = idsOf(previousValue)
     const added = idsOf(value).filter((id) => !stored.includes(id))
-    const parts = workingPartsOf(req.payload)
-    if (event !== 'submit' || added.length === 0 || parts === undefined) return true
+    if (event !== 'submit' || added.length === 0) return true
+    const parts = await workingPartsOf(req.payload)
+    if (parts === undefined) return true
     if (changesKey(req.payload, data, await parts.marketingSettings.get())) return true
     const known = await parts.knownLists.read()
     if (known.is !== 'known' || known.problem !== undefined || !known.isComplete) return true

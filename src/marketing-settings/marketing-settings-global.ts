@@ -42,7 +42,7 @@ export const marketingSettingsGlobal = (
     {
       presets,
       parts: { statusesIn, workingPartsOf },
-      settingsOf: (payload) => workingPartsOf(payload)?.marketingSettings,
+      settingsOf: async (payload) => (await workingPartsOf(payload))?.marketingSettings,
     },
     access,
   ),
@@ -51,7 +51,7 @@ export const marketingSettingsGlobal = (
       method: 'post',
       path: '/test-connection',
       answer: async (req) =>
-        Response.json(await testConnection(req, partsOf(req.payload), effects)),
+        Response.json(await testConnection(req, await partsOf(req.payload), effects)),
     }),
   ],
 })

@@ -17,7 +17,7 @@ export interface MappingReport {
 export type TestEventReport = Partial<Omit<TestEventProgress, 'error'>> & { problem?: string }
 
 interface MetricAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => { metrics: Metrics }
+  partsOf: (payload: BasePayload) => Promise<{ metrics: Metrics }>
 }
 
 /** What the admin asks for about Klaviyo's metrics. */

@@ -1,6 +1,6 @@
 import { realEffects } from '../effects.js'
 import { createCsrfTokens, csrfParameter, type FormGuard } from '../http/csrf.js'
-import { createSessions } from '../http/session.js'
+import { createSessions } from '../http/sessions.js'
 import { createSignedRedirects, redirectParameter } from '../http/redirect-target.js'
 import type { HiddenField } from '../http/html-page.js'
 import { handedNotices } from './page-headers.js'

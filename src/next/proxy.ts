@@ -1,5 +1,5 @@
 import { NextResponse, type NextRequest } from 'next/server.js'
-import type { Sessions } from '../http/session.js'
+import type { Sessions } from '../http/sessions.js'
 import { beginPageView, sessionsFor } from './visitor-session.js'
 
 export interface VisitorSessionOptions {

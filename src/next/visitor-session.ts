@@ -1,5 +1,6 @@
 import { realEffects } from '../effects.js'
-import { takeNotices, createSessions, type Sessions } from '../http/session.js'
+import { takeNotices } from '../http/session.js'
+import { createSessions, type Sessions } from '../http/sessions.js'
 import { isSecure } from '../http/public-origin.js'
 import { noticeCookie } from './notice-cookie.js'
 import { writeNotices, handOverPageUrl } from './page-headers.js'

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BasePayload } from 'payload'
 import { originOfHost } from '../http/public-origin.js'
 import type { ActionRequest } from '../http/request-body.js'
-import { frontDoorOf, installedIn, isSwitchedOff } from '../installation.js'
+import { builtPartsIn, frontDoorOf, installedIn, isSwitchedOff } from '../installation.js'
 import { sendResponse } from './send-response.js'
 
 export interface ActionsListenerOptions {
@@ -84,7 +84,7 @@ async function isSitePath(payload: BasePayload, path = ''): Promise<boolean> {
   // What follows a question mark is a query and not a path.
   if (!path.startsWith('/') || path.includes('?')) return false
   try {
-    return (await installedIn(payload)?.sites.hasPath(path)) ?? false
+    return (await (await installedIn(payload))?.sites.hasPath(path)) ?? false
   } catch (error) {
     payload.logger.error({ err: error }, 'The sites could not be read')
     return false
@@ -100,7 +100,7 @@ async function isSitePath(payload: BasePayload, path = ''): Promise<boolean> {
  * process.on('SIGTERM', () => void stopDelivery(payload).then(() => process.exit(0)))
  */
 export async function stopDelivery(payload: BasePayload): Promise<void> {
-  await installedIn(payload)?.delivery.stop()
+  await builtPartsIn(payload)?.delivery.stop()
 }
 
 /** Undefined when this cannot be a request, such as one with a malformed `Host`. */

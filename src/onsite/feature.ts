@@ -1,58 +1,8 @@
-import type { CartParts } from '../carts/feature.js'
-import type { ProductFeedParts } from '../product-feed/feature.js'
 import { defineFeature } from '../feature.js'
-import type { FormsParts } from '../forms/feature.js'
-import type { HttpParts } from '../http/feature.js'
-import type { MarketingSettingsParts } from '../marketing-settings/feature.js'
-import type { FeedsParts } from '../feeds/feature.js'
-import type { OptionsOf } from '../options-schema.js'
-import type { Shop } from '../shop.js'
-import type { SiteParts } from '../sites/feature.js'
-import { createAddedToCart } from './added-to-cart-action.js'
 import { onsiteOptions } from './onsite-options.js'
-import { createViewedProducts, type ReadViewedProduct } from './viewed-product.js'
-import { createOnsiteVisitor } from './visitor-action.js'
-
-type Needed = HttpParts &
-  SiteParts &
-  MarketingSettingsParts &
-  CartParts &
-  FeedsParts &
-  ProductFeedParts &
-  FormsParts
-
-function build({ options }: Shop<{ marketing: OptionsOf<typeof onsiteOptions> }>, parts: Needed) {
-  const { marketingSettings, publicProducts } = parts
-  const viewedProduct = publicProducts && createViewedProducts(publicProducts, parts)
-  return {
-    onsite: {
-      /** The public API key, and the URL below which the script is; undefined without a key. */
-      async script() {
-        const { publicApiKey: companyId } = await marketingSettings.get()
-        return companyId === '' ? undefined : { companyId, url: options.marketing.scriptUrl }
-      },
-      viewedProduct: ((page) =>
-        viewedProduct?.(page) ?? Promise.resolve(undefined)) satisfies ReadViewedProduct,
-    },
-  }
-}
 
 /** What pages with Klaviyo's script ask for. */
 export const onsiteFeature = defineFeature({
   options: { marketing: onsiteOptions },
-  build,
-  actions(_shop: Shop, parts: Needed) {
-    const { carts, shopCarts } = parts
-    return {
-      'marketingconnect/onsite/visitor': createOnsiteVisitor(parts),
-      ...(carts &&
-        shopCarts && {
-          'marketingconnect/onsite/added-to-cart': createAddedToCart({
-            ...parts,
-            carts,
-            shopCarts,
-          }),
-        }),
-    }
-  },
+  parts: async () => (await import('./parts.js')).onsiteParts,
 })

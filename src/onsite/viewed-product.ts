@@ -6,7 +6,7 @@ import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
 import type { EventContext } from '../events/event-context.js'
-import type { FeedsParts } from '../feeds/feature.js'
+import type { FeedsParts } from '../feeds/parts.js'
 import { productProperties } from '../events/product-properties.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
 

@@ -3,36 +3,24 @@ import { snakeCase } from '../database/database.js'
 import { withIndex } from '../database/changed-table.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { OptionsOf } from '../options-schema.js'
-import { createIsAdminAccount } from '../payload/admin-access.js'
 import { addFields, replaceField } from '../payload/field-search.js'
 import { label } from '../payload/label.js'
 import type { ShopOptions } from '../shop.js'
-import type { SiteParts } from '../sites/feature.js'
+import type { SiteParts } from '../sites/parts.js'
 import { currenciesOf, type AmountCurrencies } from './amount-field.js'
 import { withChangesOnly } from './changes-only.js'
 import { leaveUntouched, noteLoadedState } from './loaded-state.js'
 import { completeNewOrder, numberNewCart, rememberSite } from './order-creation.js'
 import { cartFields, holdsOneSite, itemFields, orderFields } from './order-fields.js'
-import { orderOptions, type OrderShop } from './order-options.js'
-import { createOrderReader } from './order-reader.js'
+import { orderOptions } from './order-options.js'
 
 type Options = OptionsOf<typeof orderOptions>
 
-export type OrderParts = ReturnType<typeof build>
-
 type Store = StoreConfig<Options, SiteParts>
-
-function build(shop: OrderShop) {
-  return {
-    reader: createOrderReader(shop),
-    isAdminAccount: createIsAdminAccount(shop.payload, shop.isAdmin),
-  }
-}
 
 /** The fields that orders and carts need, and how an order is read. */
 export const ordersFeature = defineFeature({
   options: orderOptions.shape,
-
   fields(store: Store) {
     const { options, isAdmin } = store
     const amounts = amountsOf(store)
@@ -52,7 +40,6 @@ export const ordersFeature = defineFeature({
       }),
     }
   },
-
   hooks(store: Store) {
     const { options, fromCart, effects } = store
     return {
@@ -83,7 +70,6 @@ export const ordersFeature = defineFeature({
       }),
     }
   },
-
   config(config: Config, { options: { enabled, collections }, effects }: StoreConfig) {
     const db = enabled ? withChangesOnly(config.db, collections.orders, effects) : config.db
     return {
@@ -95,8 +81,7 @@ export const ordersFeature = defineFeature({
       }),
     }
   },
-
-  build,
+  parts: async () => (await import('./parts.js')).ordersParts,
 })
 
 function amountsOf({ config, options: { collections, fields } }: StoreConfig): AmountCurrencies {
@@ -110,7 +95,7 @@ function amountsOf({ config, options: { collections, fields } }: StoreConfig): A
 /** Fills the site field only when it holds one site. Any other field is up to the store. */
 const siteHooks = (fields: readonly Field[], { options, partsOf }: Store) =>
   holdsOneSite(fields, options)
-    ? [rememberSite(options, (req) => siteOf(req, partsOf(req.payload)))]
+    ? [rememberSite(options, async (req) => siteOf(req, await partsOf(req.payload)))]
     : []
 
 /** The id of the site that the request is on. */

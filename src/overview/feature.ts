@@ -1,17 +1,9 @@
 import type { Config } from 'payload'
-import type { DeliveryParts } from '../delivery/feature.js'
-import type { ProductFeedParts } from '../product-feed/feature.js'
+import type { DeliveryParts } from '../delivery/parts.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
-import type { ShippingParts } from '../shipping/feature.js'
-import type { Shop } from '../shop.js'
+import type { ShippingParts } from '../shipping/parts.js'
 import { overviewEndpoints } from './overview-endpoints.js'
 import { overviewGlobal, withDashboardCard } from './overview-global.js'
-import { createOverview } from './overview.js'
-import type { Read } from './read-overview.js'
-
-const build = (shop: Shop, read: Read & ProductFeedParts) => ({
-  overview: createOverview(shop, read),
-})
 
 /** What the merchant's overview page shows. */
 export const overviewFeature = defineFeature({
@@ -35,5 +27,5 @@ export const overviewFeature = defineFeature({
   }),
   endpoints: (store: StoreConfig<object, DeliveryParts & ShippingParts>) =>
     overviewEndpoints(store),
-  build,
+  parts: async () => (await import('./parts.js')).overviewParts,
 })

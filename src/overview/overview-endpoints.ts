@@ -24,11 +24,11 @@ export type OrderReport =
 type Reported<Skipped> = Omit<Skipped, 'reasons'> & { reasons: ReasonReport[] }
 
 interface OverviewAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => {
+  partsOf: (payload: BasePayload) => Promise<{
     failures: Pick<Failures, 'resend'>
     previewOrder: PreviewOrder
     previewWindow: PreviewWindow
-  }
+  }>
 }
 
 /** The endpoints that the overview page calls from the browser. */

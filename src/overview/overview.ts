@@ -1,4 +1,4 @@
-import type { ProductFeedParts } from '../product-feed/feature.js'
+import type { ProductFeedParts } from '../product-feed/parts.js'
 import type { Shop } from '../shop.js'
 import {
   readHours,

@@ -51,7 +51,7 @@ export const adminEndpoint = (
 
 /** Makes endpoints for admins whose answers are JSON that no cache keeps. */
 export const jsonEndpoints =
-  <Parts>(access: EndpointAccess & { partsOf: (payload: BasePayload) => Parts }) =>
+  <Parts>(access: EndpointAccess & { partsOf: (payload: BasePayload) => Promise<Parts> }) =>
   (
     method: 'get' | 'post',
     path: string,
@@ -61,7 +61,7 @@ export const jsonEndpoints =
       method,
       path,
       answer: async (req) =>
-        Response.json(await read(access.partsOf(req.payload), req), {
+        Response.json(await read(await access.partsOf(req.payload), req), {
           headers: { 'cache-control': 'no-store' },
         }),
     })

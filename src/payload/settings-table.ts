@@ -135,7 +135,7 @@ interface SettingsForm<Presets, Parts> {
   presets: Presets
   parts: Parts
   /** The settings of an instance; undefined where Storeconnect does not work. */
-  settingsOf: (payload: BasePayload) => Pick<CachedReading<unknown>, 'forget'> | undefined
+  settingsOf: (payload: BasePayload) => Promise<Pick<CachedReading<unknown>, 'forget'> | undefined>
 }
 
 /** Makes the global in which a merchant changes the settings of a page. */
@@ -151,7 +151,7 @@ export const settingsGlobal = <Table extends SettingsTable, Parts>(
   // The menu has one entry for all settings; the tabs lead to the others.
   admin: { group: isInMenu ? adminGroup : false, description: say(intro) },
   access: { read: isAdmin, update: isAdmin },
-  hooks: { afterChange: [({ req }) => settingsOf(req.payload)?.forget()] },
+  hooks: { afterChange: [async ({ req }) => (await settingsOf(req.payload))?.forget()] },
   fields: [
     {
       name: 'tabs',

@@ -125,9 +125,9 @@ function isLanguage(text: string): boolean {
 /** Adds hooks that clear the cached sites, so that this process sees a change at once. */
 export function withSitesForgotten(
   sites: CollectionConfig,
-  forget: (payload: BasePayload) => void,
+  forget: (payload: BasePayload) => Promise<void>,
 ): CollectionConfig {
-  const forgetSites = ({ req }: { req: PayloadRequest }) => forget(req.payload)
+  const forgetSites = async ({ req }: { req: PayloadRequest }) => forget(req.payload)
   return {
     ...sites,
     hooks: {

@@ -1,6 +1,5 @@
 import type { BasePayload, Endpoint, PayloadRequest, UIField } from 'payload'
 import { readDocumentId } from '../database/document-id.js'
-import type { DeliveryParts } from '../delivery/feature.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import { publicOrigin } from '../http/public-origin.js'
 import { fieldsOfOrders } from '../orders/order-fields.js'
@@ -9,15 +8,10 @@ import { notAColumn } from '../payload/either-version.js'
 import { addFieldAfter, addFields } from '../payload/field-search.js'
 import { translatorOf } from '../payload/label.js'
 import { reportReason } from '../shipping/export/skip-reason.js'
-import type { ShippingParts } from '../shipping/feature.js'
+import type { ShippingParts } from '../shipping/parts.js'
 import { statusChoices } from '../shipping/order-choices.js'
-import type { Shop } from '../shop.js'
-import { createStories, type Stories } from './read-story.js'
 import { orderXmlPath, storyPath, type Story } from './story-entry.js'
-
-export interface StoryParts {
-  stories: Stories
-}
+import type { StoryParts } from './parts.js'
 
 type Store = StoreConfig<object, StoryParts & ShippingParts>
 
@@ -34,7 +28,6 @@ export const storyFeature = defineFeature({
           : customers,
     }),
   }),
-
   endpoints: (store: Store): Endpoint[] => [
     adminEndpoint(store, {
       method: 'get',
@@ -53,10 +46,7 @@ export const storyFeature = defineFeature({
       answer: (req) => orderXml(store, req),
     }),
   ],
-
-  build: (shop: Shop, parts: DeliveryParts): StoryParts => ({
-    stories: createStories(shop, parts),
-  }),
+  parts: async () => (await import('./parts.js')).storyParts,
 })
 
 const storyField = (of: 'orders' | 'customers'): UIField => ({
@@ -75,7 +65,7 @@ async function storyOf(
   req: PayloadRequest,
 ): Promise<Omit<Story, 'statuses'> | undefined> {
   const { payload, routeParams } = req
-  const { stories } = partsOf(payload)
+  const { stories } = await partsOf(payload)
   const idIn = (slug: string) => readDocumentId(payload, slug, String(routeParams?.id))
   if (routeParams?.of === 'customers') {
     const id = customersSlug === undefined ? undefined : idIn(customersSlug)
@@ -104,12 +94,13 @@ function labelIn(label: unknown, { i18n, t }: Pick<PayloadRequest, 'i18n' | 't'>
 
 /** The XML of an order as a document of its own, or why ShipStation does not get it. */
 async function orderXml(
-  { partsOf }: { partsOf: (payload: BasePayload) => ShippingParts },
+  { partsOf }: { partsOf: (payload: BasePayload) => Promise<ShippingParts> },
   req: PayloadRequest,
 ): Promise<Response> {
   const { headers, payload, searchParams, url = payload.config.serverURL } = req
   const reference = searchParams.get('reference')?.trim() ?? ''
-  const preview = await partsOf(payload).previewOrder(reference, publicOrigin({ url, headers }))
+  const { previewOrder } = await partsOf(payload)
+  const preview = await previewOrder(reference, publicOrigin({ url, headers }))
   const answer = (body: string, status: number, type: string) =>
     new Response(body, {
       status,

@@ -4,7 +4,7 @@ import { column, columnOrNull, momentOf, optionalColumn, type Row } from '../dat
 import type { DocumentId } from '../database/document-id.js'
 import { jsonDialect, parsedJson } from '../database/json-rows.js'
 import type { Attempt } from '../delivery/attempt.js'
-import type { DeliveryParts } from '../delivery/feature.js'
+import type { DeliveryParts } from '../delivery/parts.js'
 import { consentKey, lineIds, parcelIds, placedIds, statusIds } from '../events/order-ids.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { personErasedField, restoredAtField, statusChangesField } from '../orders/order-fields.js'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { sqlDatabase } from '../../src/database/database.js'
 import { triedLoginsPerAccount, triedLoginsPerMinute } from '../../src/http/login-throttle.js'
 import { captureLog } from '../support/captured-log.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
-import { defineAction } from '../../src/http/store-action.js'
+import { partsOf } from '../support/parts.js'
+import { defineAction } from '../../src/http/define-action.js'
 import { shopOrigin } from '../support/browser.js'
 import { simulatedStore } from '../support/simulated-store.js'
 import { anyKind } from '../support/store.js'

@@ -1,6 +1,6 @@
 import type { AuthStrategy, Where } from 'payload'
 import { describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import type { Profile } from '../../src/klaviyo/profile.js'
 import { eventShop } from '../feeds/event-shop.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { UserDocument } from '../../src/accounts/account-options.js'
 import { accountProfile } from '../../src/accounts/account-profile.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { countStatements } from '../support/count-statements.js'
 import { openStore, type TestStore } from '../support/store.js'
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { openBrowser } from '../support/demo-store.js'
 import { noteComplaints } from './note-complaints.js'
 import { serveOnsiteStore, type OnsiteStore } from './onsite-store.js'

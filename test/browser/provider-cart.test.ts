@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { createProduct } from '../support/products.js'
 import { openBrowser } from '../support/demo-store.js'
 import { serveProviderStore, type ProviderStore } from './provider-store.js'

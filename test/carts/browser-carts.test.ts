@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import type { Visitor } from '../../src/http/visit.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { linkTo } from './restore/restore-world.js'
 import { createProduct } from '../support/products.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'

@@ -1,4 +1,4 @@
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import type { TestStore } from '../support/store.js'
 
 /** What a checkout asks, as its form holds it. */

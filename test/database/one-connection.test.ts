@@ -1,6 +1,6 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { createProduct } from '../support/products.js'
 import { anAddress, saveOrder } from '../support/orders.js'
 import { noticeRequest } from '../support/shipping-requests.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { requestCountsSlug } from '../../src/database/shared-counts.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
 
 const start = Date.parse('2026-03-10T12:00:00Z')

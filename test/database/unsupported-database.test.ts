@@ -161,7 +161,7 @@ describe.each(refused)('On a database by %s, that Storeconnect does not support,
 
   it('there is nothing to deliver, and nothing to stop', async () => {
     const { payload } = await openOn(db)
-    expect(installedIn(payload)).toBeUndefined()
+    expect(await installedIn(payload)).toBeUndefined()
     await expect(stopDelivery(payload)).resolves.toBeUndefined()
   })
 })

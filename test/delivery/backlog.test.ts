@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { beforeStatements } from '../support/before-statements.js'
 import { anEvent, aListAdd, anIdentify } from '../support/new-sends.js'
 import { rowsOfStatement } from '../support/rows-of-statement.js'

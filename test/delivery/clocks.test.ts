@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { apiOf } from '../support/api-of.js'
 import { saveOrder } from '../support/orders.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'

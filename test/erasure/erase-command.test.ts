@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { erase } from '../../src/cli/erase.js'
 import { exitCodes } from '../../src/cli/sync-orders-arguments.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
 

@@ -1,6 +1,6 @@
 import { createLocalReq, initTransaction, killTransaction } from 'payload'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { saveOrder, anOrder, type SavedOrder } from '../support/orders.js'
 import { hasPostgres, isPooled } from '../support/store.js'
 import { eventShop } from './event-shop.js'

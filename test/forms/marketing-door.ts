@@ -1,5 +1,5 @@
 import { beforeEach } from 'vitest'
-import { defineAction } from '../../src/http/store-action.js'
+import { defineAction } from '../../src/http/define-action.js'
 import type { FormGuard } from '../../src/http/csrf.js'
 import type { MessageHooks } from '../../src/klaviyo/klaviyo-options.js'
 import type { Message, MessageKind } from '../../src/klaviyo/message.js'

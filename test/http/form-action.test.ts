@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { csrfHeader } from '../../src/http/csrf.js'
 import { bodyLimitBytes } from '../../src/http/request-body.js'
-import { defineAction } from '../../src/http/store-action.js'
+import { defineAction } from '../../src/http/define-action.js'
 import { shopOrigin, signed } from '../support/browser.js'
 import { simulatedStore } from '../support/simulated-store.js'
 import { anyKind } from '../support/store.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.js'
-import { defineAction } from '../../src/http/store-action.js'
+import { defineAction } from '../../src/http/define-action.js'
 import { mutationsOf } from '../support/mutations.js'
 import { signed } from '../support/browser.js'
 import { simulatedStore } from '../support/simulated-store.js'

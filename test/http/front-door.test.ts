@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Problem } from '../../src/errors.js'
-import { defineAction, type StoreActionHandler } from '../../src/http/store-action.js'
+import { defineAction, type StoreActionHandler } from '../../src/http/define-action.js'
 import { shopOrigin, signed, type PostOptions } from '../support/browser.js'
 import { simulatedStore } from '../support/simulated-store.js'
 import { anyKind, openStore } from '../support/store.js'

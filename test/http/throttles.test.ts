@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { realEffects } from '../../src/effects.js'
 import { triedLoginsPerAccount, triedLoginsPerMinute } from '../../src/http/login-throttle.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { captureLog } from '../support/captured-log.js'
 import { anyKind, joinStore, openStore, type TestStore } from '../support/store.js'
 

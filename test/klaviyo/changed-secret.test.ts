@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { marketingState, shippingState } from '../../src/admin/overview/integration-state.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { en } from '../../src/translations/en.js'
 import { apiOf } from '../support/api-of.js'
 import { basic, exportRequest } from '../support/shipping-requests.js'

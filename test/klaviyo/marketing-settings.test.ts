@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { marketingSettingsSlug as slug } from '../../src/marketing-settings/marketing-settings.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
 import { defaultMarketingSettings } from '../support/default-settings.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { defineAction } from '../../src/http/store-action.js'
-import { partsOf } from '../../src/installation.js'
+import { defineAction } from '../../src/http/define-action.js'
+import { partsOf } from '../support/parts.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageView } from '../../src/next/visitor-session.js'
 import { simulatedStore } from '../support/simulated-store.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { storePages } from '../../src/next/index.js'
 import { beginPageView } from '../../src/next/visitor-session.js'
 import { createProduct } from '../support/products.js'

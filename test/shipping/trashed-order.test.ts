@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'

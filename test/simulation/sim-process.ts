@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { BasePayload } from 'payload'
-import { deliveryFeature } from '../../src/delivery/feature.js'
+import { deliveryParts } from '../../src/delivery/parts.js'
 import type { Effects } from '../../src/effects.js'
-import type { Feature } from '../../src/feature.js'
+import type { FeatureParts } from '../../src/feature.js'
 import type { Parts } from '../../src/features.js'
-import { partsOf } from '../../src/installation.js'
-import { klaviyoFeature } from '../../src/klaviyo/feature.js'
-import { marketingSettingsFeature } from '../../src/marketing-settings/feature.js'
+import { partsOf } from '../support/parts.js'
+import { klaviyoParts } from '../../src/klaviyo/parts.js'
+import { marketingSettingsParts } from '../../src/marketing-settings/parts.js'
 import { neverSetBack } from '../../src/workers/never-set-back.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import type { StoreConnectOptions } from '../../src/options.js'
@@ -125,7 +125,7 @@ const isHit = (aim: Aim | undefined, doing: Doing): boolean =>
 
 type Outgoing = Pick<Parts, 'outbox' | 'delivery'>
 
-const ofOutbox: readonly Feature[] = [klaviyoFeature, marketingSettingsFeature, deliveryFeature]
+const ofOutbox: readonly FeatureParts[] = [klaviyoParts, marketingSettingsParts, deliveryParts]
 
 /** What delivers, and nothing else of the shop. */
 function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean): Outgoing {
@@ -141,7 +141,7 @@ function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean):
     flush: () => Promise.resolve(),
   }
   const parts = {}
-  for (const feature of ofOutbox) Object.assign(parts, feature.build?.(shop, parts, all))
+  for (const one of ofOutbox) Object.assign(parts, one.build?.(shop, parts, all))
   return parts as Outgoing
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { installedIn } from '../../src/installation.js'
 import { getPayload, type BasePayload } from 'payload'
 import { createKlaviyoStandIn } from '../../dev/klaviyo/stand-in.ts'
 import { callNames } from '../../dev/klaviyo/calls.ts'
@@ -99,8 +100,8 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string) {
   const restoreDates = virtualDates(() => running.getStore() && effects.now().getTime())
   // What is made at start-up belongs to a process that never runs.
   const none = new Scheduler(randomFrom(0))
-  const base = await running.run({ scheduler: none, aheadMs: 0 } as SimProcess, async () =>
-    getPayload({
+  const base = await running.run({ scheduler: none, aheadMs: 0 } as SimProcess, async () => {
+    const payload = await getPayload({
       config: await storeConfig({
         kind,
         url,
@@ -109,8 +110,10 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string) {
         options: simulatedOptions,
       }),
       key: url,
-    }),
-  )
+    })
+    await installedIn(payload)
+    return payload
+  })
   const database =
     kind === 'sqlite' ? await memoryDatabase(base) : await postgresDatabase(url, base)
 

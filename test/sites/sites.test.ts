@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { anOrder } from '../support/orders.js'
 import { databaseKinds, openStore, type TestStore } from '../support/store.js'
 

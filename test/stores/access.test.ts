@@ -1,6 +1,6 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { apiOf } from '../support/api-of.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { anEvent, refused } from '../support/new-sends.js'

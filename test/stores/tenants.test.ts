@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../support/parts.js'
 import { anAddress } from '../support/orders.js'
 import { anyKind, openShapedStore, type TestStore } from '../support/store.js'
 import { tenantConfig } from './tenant-config.js'

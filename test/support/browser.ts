@@ -1,5 +1,5 @@
 import { sessionCookieName, type SessionData } from '../../src/http/session.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from './parts.js'
 import type { TestStore } from './store.js'
 
 export const shopOrigin = 'https://shop.example'

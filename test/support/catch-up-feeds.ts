@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from './parts.js'
 
 /** Resolves when what was changed so far is stored to be sent. */
 export async function catchUpFeeds(payload: BasePayload): Promise<void> {

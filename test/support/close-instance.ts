@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import { installedIn } from '../../src/installation.js'
+import { builtPartsIn } from '../../src/installation.js'
 
 interface Connections {
   pool?: { on(event: 'error', listener: () => void): void }
@@ -8,7 +8,7 @@ interface Connections {
 
 /** Closes a Payload instance that a test got by itself; Payload leaves the connections open. */
 export async function closeInstance(payload: BasePayload): Promise<void> {
-  await installedIn(payload)?.delivery.stop()
+  await builtPartsIn(payload)?.delivery.stop()
   const { pool, client } = payload.db as unknown as Connections
   // Dropping the database ends the adapter's own session, which it reports as an error.
   pool?.on('error', () => undefined)

@@ -38,7 +38,7 @@ const config = await storeConfig({
   },
 })
 const payload = await getPayload({ config, key: randomUUID() })
-const { delivery } = partsOf(payload)
+const { delivery } = await partsOf(payload)
 
 const answer = actionsListener(payload)
 const server = createServer((request, response) => void answer(request, response))

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import type { BasePayload } from 'payload'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from './parts.js'
 import { testCredentials } from './store-config.js'
 
 /** An element with children; a text element is a string. */

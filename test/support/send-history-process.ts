@@ -29,7 +29,7 @@ const payload = await getPayload({
   }),
   key: randomUUID(),
 })
-const { delivery, historyWork } = partsOf(payload)
+const { delivery, historyWork } = await partsOf(payload)
 const { step } = historyWork
 historyWork.step = (run) => said('step', 'stored', () => step(run))
 

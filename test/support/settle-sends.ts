@@ -1,7 +1,7 @@
 import type { BasePayload } from 'payload'
 import { sqlDatabase } from '../../src/database/database.js'
 import type { NewSend, Settlement } from '../../src/delivery/send.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from './parts.js'
 import { namedSends } from './named-sends.js'
 import { idOfKey } from './stored-sends.js'
 

@@ -13,7 +13,7 @@ import { sqlDatabase } from '../../src/database/database.js'
 import type { SendState } from '../../src/delivery/send.js'
 import type { Parts } from '../../src/features.js'
 import { sleep, type Effects } from '../../src/effects.js'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from './parts.js'
 import type { Message } from '../../src/klaviyo/message.js'
 import {
   marketingSettingsSlug,

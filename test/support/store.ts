@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
-import type { Handle } from '../../src/http/front-door.js'
-import { handlerOf } from '../../src/installation.js'
+import type { Handle } from '../../src/http/handle.js'
+import { handlerOf, installedIn } from '../../src/installation.js'
 import { TestBrowser } from './browser.js'
 import { closeInstance } from './close-instance.js'
 import { emptyDatabase, storeDatabase, type OwnDatabase } from './own-database.js'
@@ -78,6 +78,8 @@ async function start(
 ): Promise<TestStore> {
   const key = randomUUID()
   const payload = await getPayload({ config, key })
+  // Where functions deliver, nobody has needed the parts yet.
+  await installedIn(payload)
   const door = {
     payload,
     handle: handlerOf(payload),

@@ -8,7 +8,8 @@ import { createClient, type InValue } from '@libsql/client'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { Client } from 'pg'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { handlerOf, partsOf } from '../../src/installation.js'
+import { handlerOf } from '../../src/installation.js'
+import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { storeConnect } from '../../src/plugin.js'
 import { virtualDates } from '../simulation/virtual-date.js'
@@ -105,7 +106,7 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
     found: await readShop(payload),
     pass: (ms) => void (ahead += ms),
     async deliver() {
-      const { delivery } = partsOf(payload)
+      const { delivery } = await partsOf(payload)
       await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
       klaviyo.standIn.settle()
       const where = { state: { in: ['queued', 'sending'] } }

@@ -31,7 +31,7 @@ export async function DashboardCard(props: DashboardCardProps) {
 }
 
 async function Summary({ payload, words }: { payload: BasePayload; words: Words }) {
-  const facts = await partsOf(payload).overview.facts()
+  const facts = await (await partsOf(payload)).overview.facts()
   const now = new Date()
   const states = {
     ShipStation: shippingState(facts.shipping, now),

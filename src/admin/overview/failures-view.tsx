@@ -61,7 +61,7 @@ interface FailuresPageProps {
 
 async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
   const { translate } = words
-  const { failures } = partsOf(req.payload)
+  const { failures } = await partsOf(req.payload)
   const period = periods.find(({ name }) => name === chosen) ?? periods[0]
   const since = period?.ms === undefined ? undefined : new Date(Date.now() - period.ms)
   const found = await failures.read(since)

@@ -82,7 +82,7 @@ interface PageProps {
 /** The sections of the overview, the most urgent first. */
 async function OverviewPage({ req, ordersUrl, sitesUrl, words }: PageProps) {
   const { headers, payload } = req
-  const { alerts, overview, sites } = partsOf(payload)
+  const { alerts, overview, sites } = await partsOf(payload)
   const facts = await overview.facts()
   const details = await overview.details()
   const { shipping, marketing } = facts
@@ -136,7 +136,7 @@ async function OverviewPage({ req, ordersUrl, sitesUrl, words }: PageProps) {
 /** What a merchant or ShipStation's support looks up now and then. */
 async function ToolsPage({ req, ordersUrl, words }: PageProps) {
   const { translate } = words
-  const { histories, shippingSettings } = partsOf(req.payload)
+  const { histories, shippingSettings } = await partsOf(req.payload)
   const { storeField } = await shippingSettings.get()
   return (
     <>

@@ -1,20 +1,6 @@
 import { defineFeature } from '../../feature.js'
-import type { HttpParts } from '../../http/feature.js'
-import type { OptionsOf } from '../../options-schema.js'
-import type { Shop } from '../../shop.js'
-import type { SiteParts } from '../../sites/feature.js'
-import type { CartParts } from '../feature.js'
-import { restorePath } from '../restore-link.js'
-import type { restoreOptions } from '../restore-options.js'
-import { createAbandonedCarts } from './abandoned-carts.js'
-import { createRestore } from './restore-action.js'
 
 /** The link that restores an abandoned cart. */
 export const restoreFeature = defineFeature({
-  actions(shop: Shop<OptionsOf<typeof restoreOptions>>, parts: HttpParts & SiteParts & CartParts) {
-    const { carts, cartSchema: schema, sites } = parts
-    if (carts === undefined || schema === undefined) return {}
-    const abandonedCarts = createAbandonedCarts({ ...shop, schema, sites }, carts)
-    return { [restorePath]: createRestore({ ...shop, ...parts, carts, abandonedCarts }) }
-  },
+  parts: async () => (await import('./parts.js')).restoreParts,
 })

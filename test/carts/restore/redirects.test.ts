@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { restorePath } from '../../../src/carts/restore-link.js'
-import { partsOf } from '../../../src/installation.js'
+import { partsOf } from '../../support/parts.js'
 import type { Site } from '../../../src/sites/site.js'
 import { mutationsOf } from '../../support/mutations.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'

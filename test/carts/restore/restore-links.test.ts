@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CollectionBeforeChangeHook, Config } from 'payload'
-import type { Handle } from '../../../src/http/front-door.js'
+import type { Handle } from '../../../src/http/handle.js'
 import { abandonedCartUrl } from '../../../src/installation.js'
 import { restorePath } from '../../../src/carts/restore-link.js'
 import type { StoreConnectOptions } from '../../../src/options.js'

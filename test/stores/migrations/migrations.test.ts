@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../../src/database/database.js'
-import { handlerOf, partsOf } from '../../../src/installation.js'
+import { handlerOf } from '../../../src/installation.js'
+import { partsOf } from '../../../src/installation.js'
 import { TestBrowser } from '../../support/browser.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind } from '../../support/store-config.js'
@@ -110,7 +111,8 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
         { ajax: true },
       )
       expect(await posted.json()).toBe('success')
-      await partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
+      const { delivery } = await partsOf(payload)
+      await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
       klaviyo.standIn.settle()
       expect(klaviyo.standIn.state.profileByEmail('grace@example.com')).toBeDefined()
     })
@@ -212,7 +214,8 @@ async function useEverything(store: MigratedStore): Promise<void> {
     expect((await handle(noticeRequest(notice))).status).toBe(200)
     const identify = '/actions/marketingconnect/api/identify'
     await new TestBrowser({ handle }).post(identify, { email: 'grace@example.com' }, { ajax: true })
-    await partsOf(payload).delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
+    const { delivery } = await partsOf(payload)
+    await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
     await payload.kv.set('storeconnect:test', { of: 'ours' })
     await payload.kv.set('shop:test', { of: 'the shop' })
   })

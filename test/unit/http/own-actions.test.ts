@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createForwards, namesOwnAction, pathLimit } from '../../../src/http/forward.js'
+import { createForwards } from '../../../src/http/forward.js'
+import { namesOwnAction, pathLimit } from '../../../src/http/own-actions.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 
 const ownPaths = ['marketingconnect/api/track', 'shippingconnect/orders/process']

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { realEffects } from '../../../src/effects.js'
-import { createSessions } from '../../../src/http/session.js'
+import { createSessions } from '../../../src/http/sessions.js'
 import { pageUrlOf } from '../../../src/next/page-headers.js'
 import { beginPageView } from '../../../src/next/visitor-session.js'
 

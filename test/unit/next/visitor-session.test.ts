@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { realEffects } from '../../../src/effects.js'
 import { createCsrfTokens } from '../../../src/http/csrf.js'
-import { createSessions, sessionCookieName, type SessionData } from '../../../src/http/session.js'
+import { sessionCookieName, type SessionData } from '../../../src/http/session.js'
+import { createSessions } from '../../../src/http/sessions.js'
 import { createPageForms } from '../../../src/next/page-forms.js'
 import { beginPageView, sessionsFor } from '../../../src/next/visitor-session.js'
 

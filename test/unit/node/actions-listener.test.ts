@@ -15,7 +15,15 @@ function listenerOf(hasPath: (path: string) => Promise<boolean>) {
   const payload = {
     db: { packageName: '@payloadcms/db-sqlite' },
     config: {
-      custom: withInstallation({}, { partsFor: () => parts, start: () => Promise.resolve() }),
+      custom: withInstallation(
+        {},
+        {
+          partsFor: () => Promise.resolve(parts),
+          builtPartsFor: () => parts,
+          loadedPartsFor: () => parts,
+          start: () => Promise.resolve(),
+        },
+      ),
     },
     logger: { error: (line: unknown) => logged.push(line) },
   } as unknown as BasePayload

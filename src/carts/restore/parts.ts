@@ -1,0 +1,19 @@
+import type { HttpParts } from '../../http/parts.js'
+import type { OptionsOf } from '../../options-schema.js'
+import type { Shop } from '../../shop.js'
+import type { SiteParts } from '../../sites/parts.js'
+import type { CartParts } from '../parts.js'
+import { restorePath } from '../restore-link.js'
+import type { restoreOptions } from '../restore-options.js'
+import { createAbandonedCarts } from './abandoned-carts.js'
+import { createRestore } from './restore-action.js'
+import { defineParts } from '../../feature.js'
+
+export const restoreParts = defineParts({
+  actions(shop: Shop<OptionsOf<typeof restoreOptions>>, parts: HttpParts & SiteParts & CartParts) {
+    const { carts, cartSchema: schema, sites } = parts
+    if (carts === undefined || schema === undefined) return {}
+    const abandonedCarts = createAbandonedCarts({ ...shop, schema, sites }, carts)
+    return { [restorePath]: createRestore({ ...shop, ...parts, carts, abandonedCarts }) }
+  },
+})

@@ -1,0 +1,30 @@
+import { createSharedCounts } from '../database/shared-counts.js'
+import type { Shop } from '../shop.js'
+import { createCsrfTokens } from './csrf.js'
+import type { FormChecks } from './form-action.js'
+import { createSignedRedirects } from './redirect-target.js'
+import { createOwnOrigins } from './same-site.js'
+import { createSessions } from './sessions.js'
+import { defineParts } from '../feature.js'
+
+export type HttpParts = ReturnType<typeof build>
+
+function build({ payload, database, effects }: Shop) {
+  const { secret, serverURL, csrf: origins, routes } = payload.config
+  const forms: FormChecks = {
+    csrf: createCsrfTokens({ secret, effects }),
+    redirects: createSignedRedirects({ secret }),
+    isOwnOrigin: createOwnOrigins([serverURL, ...origins]),
+    apiRoute: routes.api,
+  }
+  return {
+    forms,
+    sessions: createSessions({ secret, effects }),
+    /** Requests of all processes, for the throttles. */
+    counts: createSharedCounts(database, { secret, now: effects.now }),
+  }
+}
+
+export const httpParts = defineParts({
+  build,
+})

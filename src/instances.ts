@@ -1,0 +1,41 @@
+import type { BasePayload } from 'payload'
+import type { BuiltParts, BuildParts } from './build-parts.js'
+import type { Parts } from './features.js'
+
+/**
+ * Keeps the parts of each Payload instance. What runs is loaded when somebody asks for parts first, and works
+ * from then on if Payload has started as well: a command opens Payload without a start, and must not deliver.
+ */
+export function createInstances(openShop: (payload: BasePayload) => Parameters<BuildParts>[0]) {
+  const instances = new WeakMap<BasePayload, BuiltParts>()
+  /** Those that have started, and whose parts nobody has needed yet. */
+  const waiting = new WeakSet<BasePayload>()
+  let build: BuildParts | undefined
+
+  async function load(): Promise<BuildParts> {
+    const { loadParts } = await import('./build-parts.js')
+    return (build ??= await loadParts())
+  }
+
+  function builtBy(buildParts: BuildParts, payload: BasePayload): BuiltParts {
+    const built = instances.get(payload) ?? buildParts(openShop(payload))
+    instances.set(payload, built)
+    return built
+  }
+
+  return {
+    async partsFor(payload: BasePayload): Promise<Parts> {
+      const { parts, start } = builtBy(await load(), payload)
+      if (waiting.delete(payload)) await start()
+      return parts
+    },
+    builtPartsFor: (payload: BasePayload): Parts | undefined => instances.get(payload)?.parts,
+    loadedPartsFor: (payload: BasePayload): Parts | undefined =>
+      build && builtBy(build, payload).parts,
+    /** @param isNeededNow Whether work begins although nobody has asked for the parts. */
+    async start(payload: BasePayload, isNeededNow: boolean): Promise<void> {
+      if (isNeededNow || instances.has(payload)) await builtBy(await load(), payload).start()
+      else waiting.add(payload)
+    },
+  }
+}

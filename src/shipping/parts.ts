@@ -1,0 +1,66 @@
+import { keepsBlocksAsJson } from '../database/database.js'
+import type { HttpParts } from '../http/parts.js'
+import { createLoginThrottle } from '../http/login-throttle.js'
+import type { OrderParts } from '../orders/parts.js'
+import { fieldsOfOrders } from '../orders/order-fields.js'
+import { createSettings } from '../payload/settings-table.js'
+import type { Shop } from '../shop.js'
+import { createOrderedLines, createOrderExport, createRecheck } from './export/order-export.js'
+import { createOrderPreview } from './export/preview-order.js'
+import { createWindowPreview } from './export/preview-window.js'
+import { createSkippedOrders } from './export/skipped-orders.js'
+import { createShipmentLog } from './notice/shipment-log.js'
+import { createShipmentNotice } from './notice/shipment-notice.js'
+import { locateTracking } from './notice/tracking-place.js'
+import { hasStoreField } from './order-choices.js'
+import { createShippingAction } from './shipping-action.js'
+import type { ShippingShop } from './shipping-options.js'
+import { shippingSettingsPage } from './shipping-settings.js'
+import { createShipStationRequests } from './shipstation-requests.js'
+import { defineParts } from '../feature.js'
+
+export type ShippingParts = ReturnType<typeof build>
+
+function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts) {
+  const { payload, options, log, effects } = shop
+  const shippingSettings = createSettings(shop, shippingSettingsPage, options.shipping.settings)
+  const shipStation = createShipStationRequests(shop)
+  const shippingThrottle = createLoginThrottle('shipping', { counts, log, now: effects.now })
+  const shipments = createShipmentLog(shop)
+  const checks = { reader: parts.reader, skippedOrders: createSkippedOrders(shop) }
+  return {
+    shippingSettings,
+    shipStation,
+    /** Counts the logins that ShipStation's URL refuses. */
+    shippingThrottle,
+    shipments,
+    hasStoreField: (field: string) => hasStoreField(fieldsOfOrders(payload, options), field),
+    recheckSkipped: createRecheck(shop, checks),
+    previewOrder: createOrderPreview(shop, parts, { shipments, settings: shippingSettings.get }),
+    previewWindow: createWindowPreview(shop, parts, shippingSettings.get),
+    shippingAction: createShippingAction(
+      shop,
+      { shippingSettings, shippingThrottle, shipStation },
+      {
+        exportOrders: createOrderExport(shop, checks),
+        recordShipment: createShipmentNotice(
+          shop,
+          shipments,
+          createOrderedLines(shop, parts.reader),
+        ),
+      },
+    ),
+  }
+}
+
+export const shippingParts = defineParts({
+  build,
+  actions: (_shop: Shop, { shippingAction }: ShippingParts) => ({
+    'shippingconnect/orders/process': shippingAction,
+  }),
+  async start(shop: Shop, { shippingSettings }: ShippingParts) {
+    if (!keepsBlocksAsJson(shop.payload)) return
+    const matrix = locateTracking(shop, await shippingSettings.get())
+    if ('missing' in matrix) shop.payload.logger.error(matrix.missing)
+  },
+})
