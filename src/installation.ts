@@ -101,11 +101,13 @@ export const handlerOf = (payload: BasePayload): Handle => webHandle(frontDoorOf
  * @example
  * const link = await abandonedCartUrl({ payload, cart, coupon: 'COME-BACK-10' })
  */
-export const abandonedCartUrl = async ({
+export const abandonedCartUrl = ({
   payload,
   ...link
 }: AbandonedCartUrlOptions): Promise<string | undefined> =>
-  (await partsOf(payload)).abandonedCartUrl(link)
+  requiredIn(payload)
+    .partsFor(payload)
+    .then((parts) => parts.abandonedCartUrl(link))
 
 export interface AbandonedCartUrlOptions extends AbandonedCartLink {
   payload: BasePayload

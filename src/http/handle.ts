@@ -20,7 +20,7 @@ export const webHandle =
     webResponse(await frontDoor(request, context))
 
 /**
- * Refuses every request with the same problem. It logs nothing, as the problem was logged at start-up. A store
+ * Refuses every request with the same problem. It logs nothing, as the problem has been logged. A store
  * that does not work has no effects of its own.
  */
 export const createRefusal =

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getPayload, type BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handlerOf } from '../../src/installation.js'
-import { partsOf } from '../support/parts.js'
+import { partsOf } from '../../src/installation.js'
 import type { StoreConnectOptions } from '../../src/options.js'
 import { closeInstance } from '../support/close-instance.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
@@ -110,7 +110,7 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
     itOnce('is named to the merchant where products have no field for it', async () => {
       const missingWith = async (productFields: StoreConnectOptions['productFields']) => {
         const payload = await open(productFields)
-        const { missingProductFields } = partsOf(payload).overview
+        const { missingProductFields } = (await partsOf(payload)).overview
         await closeInstance(payload)
         return missingProductFields
       }
