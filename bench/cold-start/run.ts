@@ -28,9 +28,12 @@ interface Start {
   memoryMib: number
 }
 
+/** What a host sets that starts a process for a request, and stops it afterwards. */
+const functionHost = { AWS_LAMBDA_FUNCTION_NAME: 'shop' }
+
 /** Asks a new process for a page that is made for each request, from what Payload finds. */
-async function start(image: StoreImage): Promise<Start> {
-  const served = await serve(image)
+async function start(image: StoreImage, environment = {}): Promise<Start> {
+  const served = await serve(image, environment)
   try {
     const response = await fetch(`${served.origin}/shop`)
     if (!(await response.text()).includes('Green tea')) throw new Error('/shop has no product.')
@@ -79,13 +82,19 @@ try {
   const without = await buildImage(store, join(directory, 'without'))
   await addPackage(directory, store)
   const extended = await buildImage(store, join(directory, 'with'))
-  const seen: Record<'without' | 'with', Start[]> = { without: [], with: [] }
+  const seen: Record<'without' | 'with' | 'onServer', Start[]> = {
+    without: [],
+    with: [],
+    onServer: [],
+  }
   for (let round = 0; round < starts; round++) {
-    seen.without.push(await start(without))
-    seen.with.push(await start(extended))
+    seen.without.push(await start(without, functionHost))
+    seen.with.push(await start(extended, functionHost))
+    seen.onServer.push(await start(extended))
   }
   const bare = show('the template store', without, seen.without)
   const full = show('the template store with Storeconnect', extended, seen.with)
+  show('the same on a server, which begins to deliver at its start', extended, seen.onServer)
   console.log('\nwhat Storeconnect adds to a cold start')
   const more = (name: keyof typeof bare) => full[name] - bare[name]
   report('ms to the first answer', more('firstAnswerMs'), { atMost: 100 })

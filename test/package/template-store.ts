@@ -182,11 +182,10 @@ function staticPagesOf(store: string): string[] {
 }
 
 /** Starts the image; resolves when it takes requests. */
-export async function serve({
-  folder,
-  command: [command = '', ...parameters],
-  database,
-}: StoreImage) {
+export async function serve(
+  { folder, command: [command = '', ...parameters], database }: StoreImage,
+  environment: Readonly<Record<string, string>> = {},
+) {
   const port = String(await freePort())
   const startedAt = performance.now()
   const server = spawn(command, parameters, {
@@ -198,6 +197,7 @@ export async function serve({
       HOSTNAME: '127.0.0.1',
       NODE_ENV: 'production',
       PORT: port,
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
