@@ -7,7 +7,7 @@ import type { SiteParts } from '../sites/parts.js'
 import { cartSchemaOf } from './cart-documents.js'
 import { createCarts } from './carts.js'
 import { createAbandonedCartUrl, createRestoreLinks } from './restore-link.js'
-import { type restoreOptions } from './restore-options.js'
+import type { restoreOptions } from './restore-options.js'
 import { createUpdateCart } from './update-cart-action.js'
 import { defineParts } from '../feature.js'
 

@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { withTestsNoted } from './connection-test.js'
-import { type klaviyoOptions } from './klaviyo-options.js'
+import type { klaviyoOptions } from './klaviyo-options.js'
 import { createKlaviyo } from './klaviyo.js'
 import { defineParts } from '../feature.js'
 

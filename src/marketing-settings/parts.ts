@@ -3,7 +3,7 @@ import { createKnownLists } from '../klaviyo/known-lists.js'
 import type { OptionsOf } from '../options-schema.js'
 import { createSettings } from '../payload/settings-table.js'
 import type { Shop } from '../shop.js'
-import { type marketingSettingsOptions } from './marketing-settings-options.js'
+import type { marketingSettingsOptions } from './marketing-settings-options.js'
 import { marketingSettingsPage } from './marketing-settings.js'
 import { defineParts } from '../feature.js'
 

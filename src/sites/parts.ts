@@ -2,7 +2,7 @@ import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { createPageTexts } from '../translations/page-texts.js'
 import { createProblemPages } from './problem-pages.js'
-import { type siteOptions } from './site-options.js'
+import type { siteOptions } from './site-options.js'
 import { createSites } from './sites.js'
 import { defineParts } from '../feature.js'
 

@@ -1,0 +1,34 @@
+import { build } from 'esbuild'
+import { expect, it } from 'vitest'
+
+/** The packages that a file imports at once, by itself or by another file of the source. */
+async function importedAtOnce(file: string): Promise<Set<string>> {
+  const { metafile } = await build({
+    entryPoints: [file],
+    bundle: true,
+    format: 'esm',
+    metafile: true,
+    outdir: 'dist',
+    packages: 'external',
+    splitting: true,
+    write: false,
+  })
+  const packages = new Set<string>()
+  const files = new Set([file])
+  for (const each of files) {
+    for (const { path, kind, external } of metafile.inputs[each]?.imports ?? []) {
+      if (kind !== 'import-statement') continue
+      if (external) packages.add(path)
+      else files.add(path)
+    }
+  }
+  return packages
+}
+
+it('a cold start loads no library that only what runs needs: phone numbers, sealed cookies, dates, XML', async () => {
+  const packages = await importedAtOnce('src/index.ts')
+  expect(packages).toContain('zod')
+  for (const late of ['libphonenumber-js/min', 'jose', 'luxon', 'fast-xml-parser']) {
+    expect(packages).not.toContain(late)
+  }
+})
