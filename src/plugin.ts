@@ -5,6 +5,7 @@ import { withCommands } from './payload/either-version.js'
 import { databaseRefusal, sqlDatabase } from './database/database.js'
 import { renewBusyConnection } from './database/renew-busy-connection.js'
 import { surviveLostConnections, withFailover } from './database/with-failover.js'
+import { safeLog } from './database/safe-log.js'
 import { withWholePool } from './database/whole-pool.js'
 import { realEffects, type Effects } from './effects.js'
 import type { Feature, StoreConfig } from './feature.js'
@@ -171,7 +172,7 @@ function openShop(
     ...given,
     payload,
     database: sqlDatabase(payload),
-    log: payload.logger,
+    log: safeLog(payload.logger),
     waits: neverSetBack(given.effects),
   }
 }

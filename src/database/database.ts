@@ -190,11 +190,20 @@ const connectionTo = (drizzle: () => Drizzle, isSqlite: boolean) => ({
   delete: (table: Table, where: SQL): Statement => drizzle().delete(table).where(where),
 })
 
-/** Drizzle's error quotes the parameters of the statement. Personal data must not reach the log. */
-export const withoutParameters = (error: unknown): unknown =>
-  error instanceof Error && 'query' in error && 'params' in error
-    ? new Error(`Failed query: ${String(error.query)}`, { cause: error.cause })
-    : error
+/**
+ * An error without what it quotes of a statement: Drizzle's has the parameters, and PostgreSQL's may have the
+ * whole row as its detail. Personal data must not reach the log.
+ */
+export function withoutParameters(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const cause = withoutParameters(error.cause)
+  if ('query' in error && 'params' in error) {
+    return new Error(`Failed query: ${String(error.query)}`, { cause })
+  }
+  if (cause === error.cause && !('detail' in error)) return error
+  const { name, message, stack, code } = error as Error & { code?: unknown }
+  return Object.assign(new Error(message, { cause }), { name, stack, code })
+}
 
 export type Connection = ReturnType<typeof connectionTo>
 

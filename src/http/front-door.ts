@@ -10,7 +10,7 @@ import { prefersJson } from './request-headers.js'
 import type { OpenSession } from './session.js'
 import type { Sessions } from './sessions.js'
 import { lazy } from '../database/cached-reading.js'
-import { isBusyDatabase, withoutParameters } from '../database/database.js'
+import { isBusyDatabase } from '../database/database.js'
 import type { Log } from '../database/log.js'
 import type { Visitor, Action, Visit } from './visit.js'
 
@@ -110,7 +110,7 @@ function problemOf(error: unknown): Problem {
 function logProblem(log: Log, problem: Problem, requestId: string): void {
   const fields = { requestId, code: problem.code, status: problem.status, ...problem.log }
   if (problem.status < 500) log.warn(fields, 'Request refused')
-  else log.error({ ...fields, err: withoutParameters(problem.cause) }, 'Request failed')
+  else log.error({ ...fields, err: problem.cause }, 'Request failed')
 }
 
 /** Adds the headers that every answer has. HEAD gets the headers of GET and no body. */

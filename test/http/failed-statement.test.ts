@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
+import { safeLog } from '../../src/database/safe-log.js'
 import { captureLog } from '../support/captured-log.js'
 import { databaseKinds, openStore } from '../support/store.js'
 
@@ -17,6 +18,30 @@ it.each(databaseKinds)(
       const failed = log.lines().find(({ msg }) => msg === 'Request failed')
       expect(JSON.stringify(failed?.err)).toMatch(/Failed query.*users.*email/)
       expect(log.text()).not.toContain(login.email)
+    } finally {
+      await store.close()
+    }
+  },
+)
+
+it.each(databaseKinds)(
+  'A failed write quotes no value in the log, behind another error either (%s)',
+  async (kind) => {
+    const log = captureLog()
+    const store = await openStore(kind, { config: log.config })
+    try {
+      const database = sqlDatabase(store.payload)
+      const email = 'zofia@shop.example'
+      const write = async () =>
+        database.update(database.table('users'), { email }, sql`id = 'none'`)
+      await database.run(sql`alter table users rename column email to gone`)
+      const failed = await write().catch((error: unknown) => error)
+      expect(String(failed)).toContain(email)
+      const shopLog = safeLog(store.payload.logger)
+      shopLog.error({ err: failed }, 'It failed')
+      shopLog.error({ err: new Error('Behind', { cause: failed }) }, 'It failed')
+      expect(log.text()).toContain('Failed query')
+      expect(log.text()).not.toContain(email)
     } finally {
       await store.close()
     }
