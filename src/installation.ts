@@ -1,6 +1,7 @@
 import type { BasePayload, SanitizedConfig } from 'payload'
 import type { AbandonedCartLink } from './carts/restore-link.js'
 import { databaseRefusal, unsupportedAdapter } from './database/database.js'
+import { safeLog } from './database/safe-log.js'
 import { Problem } from './errors.js'
 import type { Parts } from './features.js'
 import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/handle.js'
@@ -126,7 +127,7 @@ export function frontDoorOf(payload: BasePayload): FrontDoor {
       return await handle(request, context)
     } catch (error) {
       // An action answers each failure by itself, so the parts could not be built.
-      payload.logger.error({ err: error }, 'Storeconnect cannot begin its work')
+      safeLog(payload.logger).error({ err: error }, 'Storeconnect cannot begin its work')
       return createRefusal(new Problem('UNEXPECTED'))(request)
     }
   }

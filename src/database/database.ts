@@ -201,8 +201,8 @@ export function withoutParameters(error: unknown): unknown {
     return new Error(`Failed query: ${String(error.query)}`, { cause })
   }
   if (cause === error.cause && !('detail' in error)) return error
-  const { name, message, stack, code } = error as Error & { code?: unknown }
-  return Object.assign(new Error(message, { cause }), { name, stack, code })
+  const { name, message, stack } = error
+  return Object.assign(new Error(message), error, { name, stack, cause, detail: undefined })
 }
 
 export type Connection = ReturnType<typeof connectionTo>

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BasePayload } from 'payload'
 import { originOfHost } from '../http/public-origin.js'
 import type { ActionRequest } from '../http/request-body.js'
+import { safeLog } from '../database/safe-log.js'
 import { builtPartsIn, frontDoorOf, installedIn, isSwitchedOff } from '../installation.js'
 import { sendResponse } from './send-response.js'
 
@@ -55,7 +56,7 @@ export function actionsListener(
     try {
       await answer(incoming, outgoing)
     } catch (error) {
-      payload.logger.error({ err: error }, 'The answer could not be sent')
+      safeLog(payload.logger).error({ err: error }, 'The answer could not be sent')
       refuse(outgoing, 500)
     }
     return true
@@ -86,7 +87,7 @@ async function isSitePath(payload: BasePayload, path = ''): Promise<boolean> {
   try {
     return (await (await installedIn(payload))?.sites.hasPath(path)) ?? false
   } catch (error) {
-    payload.logger.error({ err: error }, 'The sites could not be read')
+    safeLog(payload.logger).error({ err: error }, 'The sites could not be read')
     return false
   }
 }
