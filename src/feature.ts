@@ -93,7 +93,7 @@ export interface FeatureParts<Built extends object = object> {
   flush?(shop: Shop, parts: object): Promise<void>
   /** Runs when an action was answered. Nobody waits for it. */
   answered?(shop: Shop, parts: object): void
-  /** Runs once when Payload has started and the parts are built. */
+  /** Runs when Payload has started and the parts are built. */
   start?(shop: Shop, parts: object): Promise<void> | void
 }
 

@@ -13,8 +13,8 @@ export function createInstances(openShop: (payload: BasePayload) => Parameters<B
   let build: BuildParts | undefined
 
   async function load(): Promise<BuildParts> {
-    const { loadParts } = await import('./build-parts.js')
-    return (build ??= await loadParts())
+    build ??= await (await import('./build-parts.js')).loadParts()
+    return build
   }
 
   function builtBy(buildParts: BuildParts, payload: BasePayload): BuiltParts {
