@@ -111,6 +111,10 @@ export const problems = {
     status: 503,
     message: "Storeconnect does not work with this store's database.",
   },
+  HOST_NOT_SUPPORTED: {
+    status: 503,
+    message: "Storeconnect does not work on this store's host.",
+  },
   EMAIL_INVALID: { status: 400, message: 'This is not an email address.', text: 'errorEmail' },
   ERASURE_OF_ADMIN: {
     status: 409,

@@ -23,7 +23,7 @@ export interface StoreConfig<Options = object, Parts = object>
    * Finds the parts, for hooks and endpoints: they learn their Payload instance only when they run.
    *
    * @throws {TypeError} while Storeconnect is switched off.
-   * @throws {Problem} DATABASE_NOT_SUPPORTED.
+   * @throws {Problem} DATABASE_NOT_SUPPORTED, HOST_NOT_SUPPORTED.
    */
   partsOf: (payload: BasePayload) => Promise<Parts>
   /** The same; undefined where `partsOf` throws. */

@@ -1,6 +1,6 @@
 import type { BasePayload, SanitizedConfig } from 'payload'
 import type { AbandonedCartLink } from './carts/restore-link.js'
-import { databaseRefusal, unsupportedAdapter } from './database/database.js'
+import { refusalIn, type Refusal } from './database/refusal.js'
 import { safeLog } from './database/safe-log.js'
 import { Problem } from './errors.js'
 import type { Parts } from './features.js'
@@ -40,20 +40,16 @@ export const isSwitchedOff = (config: SanitizedConfig): boolean =>
   installationOf({ config }) === undefined &&
   (config.plugins ?? []).some(({ slug }) => slug === pluginSlug)
 
-/** Why Storeconnect does not support the store's database; undefined when it does. */
-export const refusalOf = (payload: BasePayload): string | undefined =>
-  installationOf(payload) && databaseRefusal(payload)
+/** Why Storeconnect does not work in this store; undefined when it does, and when it is not installed. */
+export const refusalOf = (payload: BasePayload): Refusal | undefined =>
+  installationOf(payload) && refusalIn(payload)
 
-/** The store's database adapter, if Storeconnect does not support it. */
-export const unsupportedAdapterOf = (payload: BasePayload): string | undefined =>
-  installationOf(payload) && unsupportedAdapter(payload)
-
-/** Begins the work of the config that Payload has now, if Storeconnect is in it and supports the database. */
+/** Begins the work of the config that Payload has now, if Storeconnect is in it and works in this store. */
 export const startIn = async (payload: BasePayload): Promise<void> => {
   if (refusalOf(payload) === undefined) await installationOf(payload)?.start(payload)
 }
 
-/** The parts; undefined when `storeConnect()` is missing, switched off or on an unsupported database. */
+/** The parts; undefined when `storeConnect()` is missing, switched off or refused. */
 export const installedIn = async (payload: BasePayload): Promise<Parts | undefined> =>
   refusalOf(payload) === undefined ? installationOf(payload)?.partsFor(payload) : undefined
 
@@ -67,12 +63,12 @@ export const loadedPartsIn = (payload: BasePayload): Parts | undefined =>
 
 /**
  * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
- * @throws {Problem} DATABASE_NOT_SUPPORTED.
+ * @throws {Problem} DATABASE_NOT_SUPPORTED, HOST_NOT_SUPPORTED.
  */
 export const partsOf = async (payload: BasePayload): Promise<Parts> =>
   requiredIn(payload).partsFor(payload)
 
-/** The parts for a page; undefined when Storeconnect is switched off or the database unsupported. */
+/** The parts for a page; undefined when Storeconnect is switched off or refused. */
 export const partsForPage = async (payload: BasePayload): Promise<Parts | undefined> =>
   isSwitchedOff(payload.config) || refusalOf(payload) !== undefined ? undefined : partsOf(payload)
 
@@ -84,8 +80,8 @@ function requiredIn(payload: BasePayload): Installation {
 
 /**
  * Returns the handler that answers a store's actions. Where Storeconnect is switched off
- * (`enabled: false`), every answer is a 404. On a database that it does not support, every answer is a
- * 503 that says so.
+ * (`enabled: false`), every answer is a 404. On a database or a host that it does not support, every
+ * answer is a 503 that says so.
  *
  * @throws {TypeError} when the store's config has no `storeConnect()` among its plugins.
  */
@@ -117,9 +113,10 @@ export interface AbandonedCartUrlOptions extends AbandonedCartLink {
 /** @throws the same errors as `handlerOf`. */
 export function frontDoorOf(payload: BasePayload): FrontDoor {
   if (isSwitchedOff(payload.config)) return createRefusal(new Problem('ACTION_NOT_FOUND'))
-  const message = refusalOf(payload)
-  if (message !== undefined)
-    return createRefusal(new Problem('DATABASE_NOT_SUPPORTED', { message }))
+  const refusal = refusalOf(payload)
+  if (refusal !== undefined) {
+    return createRefusal(new Problem(refusal.code, { message: refusal.message }))
+  }
   const installation = requiredIn(payload)
   return async (request, context) => {
     try {

@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'payload'
 import { withCommands } from './payload/either-version.js'
-import { databaseRefusal, sqlDatabase } from './database/database.js'
+import { sqlDatabase } from './database/database.js'
+import { refusalIn } from './database/refusal.js'
 import { renewBusyConnection } from './database/renew-busy-connection.js'
 import { surviveLostConnections, withFailover } from './database/with-failover.js'
 import { safeLog } from './database/safe-log.js'
@@ -72,7 +73,7 @@ async function extendConfig(
     openShop(payload, { options, customersSlug, isAdmin, effects }),
   )
   const workingPartsOf = async (payload: BasePayload) =>
-    enabled && databaseRefusal(payload) === undefined ? instances.partsFor(payload) : undefined
+    enabled && refusalIn(payload) === undefined ? instances.partsFor(payload) : undefined
   const i18n = await withAdminWords(config.i18n)
   const store: StoreConfig<ResolvedOptions, Parts> = {
     config,
@@ -129,9 +130,9 @@ async function extendConfig(
     ],
     async onInit(payload) {
       await extended.onInit?.(payload)
-      const refusal = databaseRefusal(payload)
+      const refusal = refusalIn(payload)
       if (refusal !== undefined) {
-        payload.logger.error(refusal)
+        payload.logger.error(refusal.message)
         return
       }
       surviveLostConnections(payload)

@@ -1,7 +1,7 @@
 import { getTableName, sql, type Column, type SQL, type Table } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import { Problem } from '../errors.js'
-import { englishText } from '../translations/translation.js'
+import { refusalIn } from './refusal.js'
 import { lazy } from './cached-reading.js'
 import { createGate } from './turns.js'
 
@@ -64,12 +64,12 @@ const poolSize = 10
  * rules make a full `find` cost ten times the query. What a store's own hooks must see goes through
  * Payload.
  *
- * @throws {Problem} DATABASE_NOT_SUPPORTED.
+ * @throws {Problem} DATABASE_NOT_SUPPORTED, HOST_NOT_SUPPORTED.
  */
 export function sqlDatabase(payload: BasePayload) {
   const adapter = payload.db as unknown as DrizzleAdapter
-  const refusal = databaseRefusal(payload)
-  if (refusal !== undefined) throw new Problem('DATABASE_NOT_SUPPORTED', { message: refusal })
+  const refusal = refusalIn(payload)
+  if (refusal !== undefined) throw new Problem(refusal.code, { message: refusal.message })
   const isSqlite = adapter.name === 'sqlite'
 
   const optionalTable = (slug: string, ...path: string[]): PayloadTable | undefined => {
@@ -237,28 +237,6 @@ export function columnType(of: Column & { enum?: { enumName: string; schema?: st
   if (of.enum === undefined) return of.getSQLType().replace('serial', 'integer')
   const { schema, enumName } = of.enum
   return [schema, enumName].flatMap((name) => (name ? `"${name}"` : [])).join('.')
-}
-
-const supportedAdapters = [
-  '@payloadcms/db-sqlite',
-  '@payloadcms/db-postgres',
-  '@payloadcms/db-vercel-postgres',
-]
-
-/**
- * Why Storeconnect does not work on the database; undefined when it does. The package name decides,
- * because the adapter for Cloudflare D1 is also called `sqlite` but behaves differently.
- */
-export function databaseRefusal({ db }: { db: { name: string } }): string | undefined {
-  const adapter = unsupportedAdapter({ db })
-  return adapter === undefined ? undefined : englishText('errorDatabase', { adapter })
-}
-
-/** The database adapter that Storeconnect does not work with; undefined when it does. */
-export function unsupportedAdapter({ db }: { db: { name: string } }): string | undefined {
-  const { packageName } = db as { name: string; packageName?: string }
-  if (packageName === undefined) return `"${db.name}"`
-  return supportedAdapters.includes(packageName) ? undefined : packageName
 }
 
 /** Whether blocks are JSON in the row of their document, where our SQL cannot write them. */

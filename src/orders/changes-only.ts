@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { BasePayload, Config, FieldHook, FlattenedField } from 'payload'
-import { databaseRefusal, sqlDatabase, type PayloadTable } from '../database/database.js'
+import { sqlDatabase, type PayloadTable } from '../database/database.js'
+import { refusalIn } from '../database/refusal.js'
 import type { Effects } from '../effects.js'
 import { isCutOff, savingSinceField, writeMarked } from './save-mark.js'
 import {
@@ -53,7 +54,7 @@ export function withChangesOnly(
     ...db,
     init(args) {
       const adapter = db.init(args)
-      if (databaseRefusal({ db: adapter }) !== undefined) return adapter
+      if (refusalIn({ db: adapter }) !== undefined) return adapter
       const updateOne: UpdateOne = adapter.updateOne
       const create: (this: Adapter, creation: Creation) => Promise<Document | null> = adapter.create
       const markedOrders = () => {

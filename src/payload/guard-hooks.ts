@@ -1,9 +1,9 @@
 import type { BasePayload, CollectionConfig } from 'payload'
-import { databaseRefusal } from '../database/database.js'
+import { refusalIn } from '../database/refusal.js'
 
 type Hook = (args: { req: { payload: BasePayload } }) => unknown
 
-/** Makes the hooks that we added do nothing on a database that is not supported. */
+/** Makes the hooks that we added do nothing where Storeconnect does not work. */
 export function guardHooks(given: CollectionConfig, extended: CollectionConfig): CollectionConfig {
   if (extended.hooks === undefined || extended.hooks === given.hooks) return extended
   const hooksOf = (collection: CollectionConfig) =>
@@ -19,4 +19,4 @@ export function guardHooks(given: CollectionConfig, extended: CollectionConfig):
 const guard =
   (hook: Hook): Hook =>
   (args) =>
-    databaseRefusal(args.req.payload) === undefined ? hook(args) : undefined
+    refusalIn(args.req.payload) === undefined ? hook(args) : undefined

@@ -741,6 +741,7 @@ export const adminWords = {
   errorErasureOfAdmin: 'This is the account of an admin. Take away the role first.',
   errorBusy: 'The shop is busy. Try again in half a minute.',
   errorDatabase: "Storeconnect does not work with this store's database adapter, {{adapter}}. It needs @payloadcms/db-sqlite or @payloadcms/db-postgres.",
+  errorWorkers: 'Storeconnect does not work on Cloudflare Workers. It needs Node.js, on a server or in functions.',
 }
 
 /** The English words of the shop's notices, and of the pages that a restore link may lead to. */

@@ -8,7 +8,7 @@ import {
   type Config,
   type SanitizedConfig,
 } from 'payload'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handlerOf } from '../../src/index.js'
 import { installedIn } from '../../src/installation.js'
 import { stopDelivery } from '../../src/node/index.js'
@@ -106,35 +106,70 @@ function documentDatabase(): Adapter {
   return { name: 'mongoose', defaultIDType: 'text', init: () => adapter } as unknown as Adapter
 }
 
-const refused: [string, (url: string) => Adapter][] = [
-  [
-    '@payloadcms/db-d1-sqlite',
-    (url) => withChange(sqlite(url), { packageName: '@payloadcms/db-d1-sqlite' }),
-  ],
-  ['@payloadcms/db-mongodb', documentDatabase],
-  ['@example/db-own', (url) => withChange(sqlite(url), { packageName: '@example/db-own' })],
+interface Refused {
+  where: string
+  db: (url: string) => Adapter
+  /** The global of the host. */
+  navigator?: { userAgent: string }
+  code?: string
+  /** What the shop is told: what it has, and what it needs. */
+  named: string
+  needed?: string
+}
+
+const refused: Refused[] = [
+  {
+    where: 'On a database by @payloadcms/db-d1-sqlite',
+    db: (url) => withChange(sqlite(url), { packageName: '@payloadcms/db-d1-sqlite' }),
+    named: '@payloadcms/db-d1-sqlite',
+  },
+  {
+    where: 'On a database by @payloadcms/db-mongodb',
+    db: documentDatabase,
+    named: '@payloadcms/db-mongodb',
+  },
+  {
+    where: 'On a database by @example/db-own',
+    db: (url) => withChange(sqlite(url), { packageName: '@example/db-own' }),
+    named: '@example/db-own',
+  },
+  {
+    where: 'On Cloudflare Workers',
+    db: sqlite,
+    navigator: { userAgent: 'Cloudflare-Workers' },
+    code: 'HOST_NOT_SUPPORTED',
+    named: 'Cloudflare Workers',
+    needed: 'Node.js',
+  },
 ]
 
-describe.each(refused)('On a database by %s, that Storeconnect does not support,', (name, db) => {
+describe.each(refused)('$where, where Storeconnect does not work,', (each) => {
+  const { db, named, navigator, code = 'DATABASE_NOT_SUPPORTED' } = each
+  const { needed = '@payloadcms/db-postgres' } = each
+  beforeEach(() => {
+    if (navigator) vi.stubGlobal('navigator', navigator)
+  })
+  afterEach(() => vi.unstubAllGlobals())
+
   it('the shop starts, and one line of the log says why Storeconnect does not work', async () => {
     const { log } = await openOn(db)
     const errors = log.lines().filter(({ level }) => level >= 50)
-    expect(errors.map(({ msg }) => msg)).toEqual([expect.stringContaining(name) as string])
-    expect(errors[0]?.msg).toContain('@payloadcms/db-postgres')
+    expect(errors.map(({ msg }) => msg)).toEqual([expect.stringContaining(named) as string])
+    expect(errors[0]?.msg).toContain(needed)
   })
 
   it('every action answers 503 with the reason, at both mounts, as a page and as JSON', async () => {
     const { payload, api } = await openOn(db)
     const page = await handlerOf(payload)(exportRequest())
     expect(page.status).toBe(503)
-    expect(page.headers.get('x-error-code')).toBe('DATABASE_NOT_SUPPORTED')
-    expect(await page.text()).toContain(name)
+    expect(page.headers.get('x-error-code')).toBe(code)
+    expect(await page.text()).toContain(named)
 
     const headers = { accept: 'application/json' }
     const json = await handlerOf(payload)(noticeRequest({ order_number: 'A' }, { headers }))
     expect(json.status).toBe(503)
     expect(await json.json()).toEqual({
-      errors: [{ message: expect.stringContaining(name) as string }],
+      errors: [{ message: expect.stringContaining(named) as string }],
     })
     const below = await api(new Request('https://shop.example/api/actions/users/session-info'))
     expect(below.status).toBe(503)

@@ -1,7 +1,7 @@
 import { Gutter, SetStepNav } from '@payloadcms/ui'
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { ReactNode } from 'react'
-import { unsupportedAdapterOf } from '../../installation.js'
+import { refusalOf } from '../../installation.js'
 import type { IsAdmin } from '../../payload/admin-access.js'
 import { Notice } from '../notice.js'
 import type { Words } from '../words.js'
@@ -15,11 +15,12 @@ interface FrameProps {
   children: ReactNode
 }
 
-/** The style of our pages, which renew themselves. On a database that Storeconnect does not support, it says so. */
+/** The style of our pages, which renew themselves. Where Storeconnect does not work, it says so. */
 export function Frame({ payload, isCard = false, words, children }: FrameProps) {
-  const adapter = unsupportedAdapterOf(payload)
-  if (adapter !== undefined) {
-    return <Notice type="error">{words.translate('errorDatabase', { adapter })}</Notice>
+  const refusal = refusalOf(payload)
+  if (refusal !== undefined) {
+    const { key, values } = refusal.text
+    return <Notice type="error">{words.translate(key, values)}</Notice>
   }
   return (
     <div className={`storeconnect-overview ${isCard ? 'storeconnect-overview--card' : ''}`}>

@@ -743,6 +743,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: 'Das ist das Konto eines Admins. Entziehe ihm zuerst die Rolle.',
   errorBusy: 'Der Shop ist ausgelastet. Bitte in einer halben Minute noch einmal versuchen.',
   errorDatabase: 'Storeconnect funktioniert nicht mit dem Datenbankadapter dieses Shops, {{adapter}}. Nötig ist @payloadcms/db-sqlite oder @payloadcms/db-postgres.',
+  errorWorkers: 'Storeconnect funktioniert nicht auf Cloudflare Workers. Nötig ist Node.js, auf einem Server oder in Functions.',
   noticeCartUpdated: 'Ihr Warenkorb wurde aktualisiert.',
   noticeLoggedIn: 'Sie sind angemeldet.',
   noticeLoggedOut: 'Sie sind abgemeldet.',

@@ -743,6 +743,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: 'Es la cuenta de un administrador. Quítale primero el rol.',
   errorBusy: 'La tienda está ocupada. Inténtalo dentro de medio minuto.',
   errorDatabase: 'Storeconnect no funciona con el adaptador de base de datos de esta tienda, {{adapter}}. Necesita @payloadcms/db-sqlite o @payloadcms/db-postgres.',
+  errorWorkers: 'Storeconnect no funciona en Cloudflare Workers. Necesita Node.js, en un servidor o en funciones.',
   noticeCartUpdated: 'Tu carrito se ha actualizado.',
   noticeLoggedIn: 'Has iniciado sesión.',
   noticeLoggedOut: 'Has cerrado sesión.',

@@ -744,6 +744,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: "C'est le compte d'un administrateur. Retirez-lui d'abord ce rôle.",
   errorBusy: 'La boutique est très sollicitée. Réessayez dans une demi-minute.',
   errorDatabase: "Storeconnect ne fonctionne pas avec l'adaptateur de base de données de cette boutique, {{adapter}}. Il lui faut @payloadcms/db-sqlite ou @payloadcms/db-postgres.",
+  errorWorkers: 'Storeconnect ne fonctionne pas sur Cloudflare Workers. Il lui faut Node.js, sur un serveur ou dans des fonctions.',
   noticeCartUpdated: 'Votre panier a été mis à jour.',
   noticeLoggedIn: 'Vous êtes connecté.',
   noticeLoggedOut: 'Vous êtes déconnecté.',

@@ -743,6 +743,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: "Questo è l'account di un amministratore. Togligli prima il ruolo.",
   errorBusy: 'Il negozio è occupato. Riprova tra mezzo minuto.',
   errorDatabase: "Storeconnect non funziona con l'adattatore di database di questo negozio, {{adapter}}. Richiede @payloadcms/db-sqlite o @payloadcms/db-postgres.",
+  errorWorkers: 'Storeconnect non funziona su Cloudflare Workers. Richiede Node.js, su un server o in funzioni.',
   noticeCartUpdated: 'Il tuo carrello è stato aggiornato.',
   noticeLoggedIn: "Hai effettuato l'accesso.",
   noticeLoggedOut: 'Disconnessione effettuata.',

@@ -742,6 +742,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: 'これは管理者のアカウントです。先に権限を外してください。',
   errorBusy: 'ストアが混み合っています。30 秒後にもう一度お試しください。',
   errorDatabase: 'Storeconnect はこのストアのデータベースアダプター {{adapter}} では動作しません。@payloadcms/db-sqlite または @payloadcms/db-postgres が必要です。',
+  errorWorkers: 'Storeconnect は Cloudflare Workers では動作しません。サーバーまたは関数で動く Node.js が必要です。',
   noticeCartUpdated: 'カートを更新しました。',
   noticeLoggedIn: 'ログインしました。',
   noticeLoggedOut: 'ログアウトしました。',

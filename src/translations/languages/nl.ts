@@ -743,6 +743,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: 'Dit is het account van een beheerder. Neem eerst de rol weg.',
   errorBusy: 'De winkel is bezet. Probeer het over een halve minuut opnieuw.',
   errorDatabase: 'Storeconnect werkt niet met de databaseadapter van deze winkel, {{adapter}}. Het heeft @payloadcms/db-sqlite of @payloadcms/db-postgres nodig.',
+  errorWorkers: 'Storeconnect werkt niet op Cloudflare Workers. Het heeft Node.js nodig, op een server of in functies.',
   noticeCartUpdated: 'Uw winkelwagen is bijgewerkt.',
   noticeLoggedIn: 'U bent ingelogd.',
   noticeLoggedOut: 'U bent uitgelogd.',

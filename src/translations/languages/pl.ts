@@ -768,6 +768,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: 'To jest konto administratora. Najpierw odbierz mu tę rolę.',
   errorBusy: 'Sklep jest zajęty. Spróbuj ponownie za pół minuty.',
   errorDatabase: 'Storeconnect nie działa z adapterem bazy danych tego sklepu, {{adapter}}. Potrzebuje @payloadcms/db-sqlite lub @payloadcms/db-postgres.',
+  errorWorkers: 'Storeconnect nie działa na Cloudflare Workers. Potrzebuje Node.js, na serwerze lub w funkcjach.',
   noticeCartUpdated: 'Twój koszyk został zaktualizowany.',
   noticeLoggedIn: 'Zalogowano.',
   noticeLoggedOut: 'Wylogowano.',

@@ -741,6 +741,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: 'Esta é a conta de um administrador. Retire primeiro a função.',
   errorBusy: 'A loja está ocupada. Tente novamente em meio minuto.',
   errorDatabase: 'A Storeconnect não funciona com o adaptador de banco de dados desta loja, {{adapter}}. Ela precisa de @payloadcms/db-sqlite ou @payloadcms/db-postgres.',
+  errorWorkers: 'A Storeconnect não funciona no Cloudflare Workers. Ela precisa do Node.js, em um servidor ou em funções.',
   noticeCartUpdated: 'Seu carrinho foi atualizado.',
   noticeLoggedIn: 'Você entrou.',
   noticeLoggedOut: 'Você saiu.',

@@ -741,6 +741,7 @@ const storeconnect: Translation = {
   errorErasureOfAdmin: 'Detta är en administratörs konto. Ta bort rollen först.',
   errorBusy: 'Butiken är upptagen. Försök igen om en halv minut.',
   errorDatabase: 'Storeconnect fungerar inte med denna butiks databasadapter, {{adapter}}. Det behöver @payloadcms/db-sqlite eller @payloadcms/db-postgres.',
+  errorWorkers: 'Storeconnect fungerar inte på Cloudflare Workers. Det behöver Node.js, på en server eller i funktioner.',
   noticeCartUpdated: 'Din kundvagn har uppdaterats.',
   noticeLoggedIn: 'Du är inloggad.',
   noticeLoggedOut: 'Du är utloggad.',
