@@ -64,9 +64,6 @@ export async function buildPackage({ steps = stepsOn(), signal }: PrepareOptions
         path.join(path.dirname(resolveModule('typescript/package.json')), 'bin/tsc'),
         '-p',
         'tsconfig.build.json',
-        // `npm run types` looks at the types. The store starts sooner without that.
-        '--noCheck',
-        '--noEmitOnError',
       ],
       cwd: projectDirectory,
       signal,
