@@ -16,9 +16,9 @@ export type TranslationKey = PlainKey | Counted
  * The texts of a language, by key below `storeconnect`: those of `en`, and for a language with more
  * plurals also `_few` and `_many`, as `Intl.PluralRules` names them. A text that it lacks is shown in English.
  */
-export type Translation = Readonly<
+export interface Translation extends Readonly<
   Partial<Record<Key | `${Counted}_few` | `${Counted}_many`, string>>
->
+> {}
 
 /** An English text with its `{{placeholders}}` filled in, for the log. */
 export const englishText = (
