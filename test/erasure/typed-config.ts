@@ -66,13 +66,9 @@ const payment: Field = {
  * A store whose orders, payments and carts have fields of its own, in two languages, and whose staff write
  * orders as drafts first.
  */
-export function typedConfig(
-  kind: DatabaseKind,
-  url: string,
-  push = false,
-): Promise<SanitizedConfig> {
+export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedConfig> {
   return buildConfig({
-    ...bareConfig({ kind, url, push }),
+    ...bareConfig({ kind, url }),
     localization: { locales: ['en', 'de'], defaultLocale: 'en' },
     collections: [
       { slug: 'staff', auth: true, fields: [] },

@@ -10,7 +10,6 @@ interface RelatedSetup {
   kind: DatabaseKind
   url: string
   idType: IdType
-  push?: boolean
   /** Where the store says that its products keep things. */
   productFields?: StoreConnectOptions['productFields']
 }
@@ -20,11 +19,10 @@ export function relatedConfig({
   kind,
   url,
   idType,
-  push = false,
   productFields: names = {},
 }: RelatedSetup): Promise<SanitizedConfig> {
   return buildConfig({
-    ...bareConfig({ kind, url, push, idType }),
+    ...bareConfig({ kind, url, idType }),
     collections: [
       { slug: 'users', auth: true, fields: [{ name: 'role', type: 'text' }] },
       // As Payload has it: for those alone who are logged in.

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { getPayload, type BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handlerOf } from '../../src/installation.js'
@@ -8,7 +7,7 @@ import type { StoreConnectOptions } from '../../src/options.js'
 import { closeInstance } from '../support/close-instance.js'
 import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
 import { relatedConfig } from './related-config.js'
-import { pushByScript } from '../support/push-by-script.js'
+import { pushSchema } from '../support/push-schema.js'
 import { itOnceOn } from '../support/it-once.js'
 import { databaseKinds } from '../support/store.js'
 
@@ -28,11 +27,7 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
 
     beforeAll(async () => {
       database = await emptyDatabase(kind)
-      await pushByScript(join(import.meta.dirname, 'push-related-schema.ts'), [
-        kind,
-        database.url,
-        idType,
-      ])
+      await pushSchema(await relatedConfig({ kind, url: database.url, idType }))
       writer = await open({})
       const create = async (collection: string, data: Record<string, unknown>) =>
         (await writer.create({ collection, data })).id

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { startDatabases } from '../support/databases.js'
 import { newDatabaseFolder } from '../support/database-folder.js'
-import { pushByScript } from '../support/push-by-script.js'
+import { pushSchema } from '../support/push-schema.js'
+import { templateConfig } from '../support/store-config.js'
 import { runsOf } from './steps.js'
 import { openSimulatedShop } from './world.js'
 
@@ -70,7 +71,7 @@ async function newDatabase(name: string) {
   }
   const folder = newDatabaseFolder()
   const url = join(folder, 'store.db')
-  await pushByScript(join(import.meta.dirname, '../support/push-schema.ts'), ['sqlite', url])
+  await pushSchema(await templateConfig('sqlite', url))
   return { kind: 'sqlite' as const, url, remove: () => rmSync(folder, { recursive: true }) }
 }
 

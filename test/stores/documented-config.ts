@@ -36,14 +36,13 @@ export async function importStore(file: string): Promise<DocumentedStore> {
 interface Place {
   /** A file's path. */
   url: string
-  push?: boolean
   config?: Partial<Config>
 }
 
 /** The least that such a store needs: the extension, with the collections and fields that it names. */
 export function documentedConfig(
   { plugins, products, options: { collections = {} } }: DocumentedStore,
-  { url, push = false, config = {} }: Place,
+  { url, config = {} }: Place,
 ): Promise<SanitizedConfig> {
   const { orders = 'orders', carts = 'carts', transactions = 'transactions', sites } = collections
   const named =
@@ -54,7 +53,7 @@ export function documentedConfig(
       fields: [...defaultCollection.fields, ...fields],
     })
   return buildConfig({
-    ...bareConfig({ kind: 'sqlite', url, push }),
+    ...bareConfig({ kind: 'sqlite', url }),
     ...config,
     collections: [
       {

@@ -9,11 +9,10 @@ import { documentSnippets } from '../package/document-snippets.js'
 import { captureLog } from '../support/captured-log.js'
 import { closeInstance } from '../support/close-instance.js'
 import { emptyDatabase, storeDatabase } from '../support/own-database.js'
-import { pushByScript } from '../support/push-by-script.js'
+import { pushSchema } from '../support/push-schema.js'
 import { documentedConfig, importStore } from './documented-config.js'
 
 const checkout = join(import.meta.dirname, '../..')
-const pushScript = join(import.meta.dirname, 'push-documented-schema.ts')
 
 const errorLevel = 50
 
@@ -40,12 +39,10 @@ describe('A store with the options of', () => {
     const store = await importStore(file)
     const isOfItsOwnShape = store.options.collections !== undefined
     const database = await (isOfItsOwnShape ? emptyDatabase('sqlite') : storeDatabase('sqlite'))
-    if (isOfItsOwnShape) await pushByScript(pushScript, [file, database.url])
     const log = captureLog()
-    const payload = await getPayload({
-      config: documentedConfig(store, { url: database.url, config: log.config }),
-      key: randomUUID(),
-    })
+    const config = await documentedConfig(store, { url: database.url, config: log.config })
+    if (isOfItsOwnShape) await pushSchema(config)
+    const payload = await getPayload({ config, key: randomUUID() })
     const request = new Request('https://shop.example/actions/users/session-info')
     const { status } = await handlerOf(payload)(request)
     await closeInstance(payload)

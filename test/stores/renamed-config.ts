@@ -10,13 +10,9 @@ import { testCredentials } from '../support/store-config.js'
  * payment method confirms orders as a real one does. Carts keep their slug: the extension's own
  * checkout finds no others.
  */
-export function renamedConfig(
-  kind: DatabaseKind,
-  url: string,
-  push = false,
-): Promise<SanitizedConfig> {
+export function renamedConfig(kind: DatabaseKind, url: string): Promise<SanitizedConfig> {
   return buildConfig({
-    ...bareConfig({ kind, url, push }),
+    ...bareConfig({ kind, url }),
     secret: 'a-secret-of-the-renamed-store',
     collections: [
       { slug: 'staff', auth: true, fields: [] },

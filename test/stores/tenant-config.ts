@@ -7,13 +7,9 @@ import { storeConnect } from '../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 
 /** A store whose sites are its own tenants. No cart of it may be without one. */
-export function tenantConfig(
-  kind: DatabaseKind,
-  url: string,
-  push = false,
-): Promise<SanitizedConfig> {
+export function tenantConfig(kind: DatabaseKind, url: string): Promise<SanitizedConfig> {
   return buildConfig({
-    ...bareConfig({ kind, url, push }),
+    ...bareConfig({ kind, url }),
     // Not the primary tenant's: what Payload makes up for calls of the store's own code tells nothing.
     serverURL: 'https://outlet.example',
     collections: [

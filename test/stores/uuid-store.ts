@@ -1,8 +1,7 @@
 import { emptyDatabase } from '../support/own-database.js'
-import type { DatabaseKind, StoreSetup } from '../support/store-config.js'
+import { storeConfig, type DatabaseKind, type StoreSetup } from '../support/store-config.js'
 import { joinStore, removing, type TestStore } from '../support/store.js'
-import { processScript } from '../support/process-script.js'
-import { pushByScript } from '../support/push-by-script.js'
+import { pushSchema } from '../support/push-schema.js'
 
 /** The test store, with a uuid for the id of everything. */
 export async function openUuidStore(
@@ -12,6 +11,7 @@ export async function openUuidStore(
   },
 ): Promise<TestStore> {
   const database = await emptyDatabase(kind)
-  await pushByScript(processScript('push-schema'), [kind, database.url, 'uuid'])
-  return removing(database, await joinStore(kind, database.url, { ...setup, idType: 'uuid' }))
+  const ownSetup = { ...setup, idType: 'uuid' as const }
+  await pushSchema(await storeConfig({ ...ownSetup, kind, url: database.url }))
+  return removing(database, await joinStore(kind, database.url, ownSetup))
 }

@@ -8,13 +8,12 @@ interface BareSetup {
   kind: DatabaseKind
   /** A file's path, or a PostgreSQL connection string. */
   url: string
-  push?: boolean
   /** Of all collections. */
   idType?: 'number' | 'uuid' | undefined
 }
 
 /** What the stores of tests have in common: quiet, on a database of theirs. */
-export const bareConfig = ({ kind, url, push = false, idType = 'number' }: BareSetup) =>
+export const bareConfig = ({ kind, url, idType = 'number' }: BareSetup) =>
   ({
     secret: 'a-secret-of-the-test-store',
     serverURL: 'https://shop.example',
@@ -23,10 +22,15 @@ export const bareConfig = ({ kind, url, push = false, idType = 'number' }: BareS
     logger: { options: { level: 'silent' } },
     db:
       kind === 'sqlite'
-        ? sqliteAdapter({ client: { url: `file:${url}` }, push, idType, busyTimeout: 30_000 })
+        ? sqliteAdapter({
+            client: { url: `file:${url}` },
+            push: false,
+            idType,
+            busyTimeout: 30_000,
+          })
         : postgresAdapter({
             pool: { connectionString: url, max: 30, connectionTimeoutMillis: 30_000 },
-            push,
+            push: false,
             idType: idType === 'uuid' ? 'uuid' : 'serial',
           }),
   }) satisfies Partial<Config>

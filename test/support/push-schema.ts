@@ -1,15 +1,29 @@
-import { getPayload } from 'payload'
-import { storeConfig, type DatabaseKind } from './store-config.js'
+import { randomUUID } from 'node:crypto'
+import { getPayload, type SanitizedConfig } from 'payload'
+import { closeInstance } from './close-instance.js'
 
-// Run by databases.ts and uuid-store.ts: makes the schema in an empty database.
-const [kind = 'sqlite', url = '', idType] = process.argv.slice(2)
-await getPayload({
-  config: storeConfig({
-    kind: kind as DatabaseKind,
-    url,
-    ...(idType === 'uuid' && { idType }),
-    push: true,
-    userAuth: { verify: true },
-  }),
-})
-process.exit(0)
+/** What Payload's adapters have of Drizzle's tools. */
+interface SchemaTools {
+  drizzle: unknown
+  schema: Record<string, unknown>
+  execute(statement: { drizzle: unknown; raw: string }): Promise<unknown>
+  requireDrizzleKit(): {
+    generateDrizzleJson: (schema: Record<string, unknown>) => unknown
+    generateMigration: (before: unknown, after: unknown) => Promise<string[]>
+  }
+}
+
+/** Makes the schema of a store in its empty database. Payload itself does that only once a process. */
+export async function pushSchema(config: SanitizedConfig): Promise<void> {
+  const payload = await getPayload({ config, key: randomUUID(), disableOnInit: true })
+  const database = payload.db as unknown as SchemaTools
+  const { generateDrizzleJson, generateMigration } = database.requireDrizzleKit()
+  const [before, after] = [
+    await generateDrizzleJson({}),
+    await generateDrizzleJson(database.schema),
+  ]
+  for (const raw of await generateMigration(before, after)) {
+    await database.execute({ drizzle: database.drizzle, raw })
+  }
+  await closeInstance(payload)
+}

@@ -18,8 +18,6 @@ export interface StoreSetup {
   kind: DatabaseKind
   /** A file's path, or a PostgreSQL connection string. */
   url: string
-  /** True for the one process that makes the template database. */
-  push?: boolean
   /** Of all collections; the template database has numbers. */
   idType?: 'uuid'
   options?: StoreConnectOptions
@@ -40,6 +38,10 @@ export interface StoreSetup {
   config?: Partial<Config>
 }
 
+/** Of the template databases. */
+export const templateConfig = (kind: DatabaseKind, url: string): Promise<SanitizedConfig> =>
+  storeConfig({ kind, url, userAuth: { verify: true } })
+
 /** The shipping settings of every test store; a test states what it changes. */
 export const testCredentials = { username: 'ship', password: 'secret:ü' }
 
@@ -48,11 +50,11 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
  * blocks field that could hold tracking entries.
  */
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
-  const { kind, url, push = false, idType, options = {}, orderHooks = {}, config = {} } = setup
+  const { kind, url, idType, options = {}, orderHooks = {}, config = {} } = setup
   const { userCart = false, userAccess, userAuth = true, userTrash } = setup
   const { fields: orderFields = [], ...orders } = setup.orders ?? {}
   return buildConfig({
-    ...bareConfig({ kind, url, push, idType }),
+    ...bareConfig({ kind, url, idType }),
     ...config,
     collections: [
       {

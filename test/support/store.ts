@@ -5,8 +5,7 @@ import { handlerOf, installedIn } from '../../src/installation.js'
 import { TestBrowser } from './browser.js'
 import { closeInstance } from './close-instance.js'
 import { emptyDatabase, storeDatabase, type OwnDatabase } from './own-database.js'
-import { processScript } from './process-script.js'
-import { pushByScript } from './push-by-script.js'
+import { pushSchema } from './push-schema.js'
 import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.js'
 
 /** `DATABASE=sqlite` leaves the other out. */
@@ -43,15 +42,16 @@ export async function openStore(
   return removing(database, await joinStore(kind, database.url, setup))
 }
 
-/** Makes the config of a store of another shape. With `push` it makes the schema, too. */
-type ShapeOf = (kind: DatabaseKind, url: string, push?: boolean) => Promise<SanitizedConfig>
-
-/** A store of another shape, on a schema of its own: one of those in `push-shaped-schema.ts`. */
-export async function openShapedStore(kind: DatabaseKind, shapeOf: ShapeOf): Promise<TestStore> {
+/** A store of another shape, on a schema of its own. */
+export async function openShapedStore(
+  kind: DatabaseKind,
+  shapeOf: (kind: DatabaseKind, url: string) => Promise<SanitizedConfig>,
+): Promise<TestStore> {
   const database = await emptyDatabase(kind)
   const { url } = database
-  await pushByScript(processScript('push-shaped-schema'), [kind, url, shapeOf.name])
-  return removing(database, await start(await shapeOf(kind, url), { kind, url }))
+  const config = await shapeOf(kind, url)
+  await pushSchema(config)
+  return removing(database, await start(config, { kind, url }))
 }
 
 /** Removes the database when the store is closed. */

@@ -4,7 +4,8 @@ import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../dev/seed/random.ts'
 import { processScript } from '../../support/process-script.js'
 import { postgresPrograms, startPostgresPair, type End } from '../../support/postgres-pair.js'
-import { pushByScript } from '../../support/push-by-script.js'
+import { pushSchema } from '../../support/push-schema.js'
+import { templateConfig } from '../../support/store-config.js'
 import { joinStore, type TestStore } from '../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
@@ -31,7 +32,7 @@ it.skipIf(postgresPrograms() === undefined)(
     const shops: StoreProcess[] = []
     let store: TestStore | undefined
     try {
-      await pushByScript(processScript('push-schema'), ['postgres', pair.primaryUrl()])
+      await pushSchema(await templateConfig('postgres', pair.primaryUrl()))
       await pair.addStandby()
       store = await joinStore('postgres', pair.url)
       for (let count = 0; count < processes; count++) {

@@ -3,8 +3,7 @@ import { setAt, valueAt } from '../../../src/payload/document-value.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
-import { processScript } from '../../support/process-script.js'
-import { pushByScript } from '../../support/push-by-script.js'
+import { pushSchema } from '../../support/push-schema.js'
 import { databaseKinds, joinStore, type TestStore } from '../../support/store.js'
 import { blockConfig, blockStore } from './block-fields.js'
 import { createPause } from './paused-save.js'
@@ -50,7 +49,7 @@ describe.each(databaseKinds)('A shipment in one of several blocks fields (%s)', 
 
   beforeAll(async () => {
     database = await emptyDatabase(kind)
-    await pushByScript(processScript('push-shaped-schema'), [kind, database.url, blockConfig.name])
+    await pushSchema(await blockConfig(kind, database.url))
   })
   afterAll(() => database.remove())
 

@@ -64,6 +64,5 @@ export const blockStore: Pick<StoreSetup, 'config' | 'orders'> = {
   },
 }
 
-/** Makes its config. With `push` it makes the schema, too. */
-export const blockConfig = (kind: DatabaseKind, url: string, push = false) =>
-  storeConfig({ ...blockStore, kind, url, push })
+export const blockConfig = (kind: DatabaseKind, url: string) =>
+  storeConfig({ ...blockStore, kind, url })
