@@ -121,8 +121,8 @@ export default tseslint.config(
           "MemberExpression[object.name='globalThis'][property.name=/^(set(Timeout|Interval)|fetch|performance|crypto)$/]",
         ].map((selector) => ({ selector, message: effectsOnly })),
         {
-          selector: "ImportDeclaration[source.value='zod'] > ImportSpecifier",
-          message: "import * as z from 'zod': then a bundler leaves out what is not used.",
+          selector: "ImportDeclaration[source.value='zod/mini'] > ImportSpecifier",
+          message: "import * as z from 'zod/mini': then a bundler leaves out what is not used.",
         },
       ],
       'no-restricted-imports': [

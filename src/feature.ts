@@ -1,5 +1,5 @@
 import type { BasePayload, CollectionConfig, Config, Endpoint, GlobalConfig } from 'payload'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import type { Effects } from './effects.js'
 import type { Action } from './http/visit.js'
 import type { OrderOrigin } from './orders/order-creation.js'
@@ -54,7 +54,7 @@ export interface Contributions {
  * below it have built, by their types; so its functions may ask for more than `object`.
  */
 export interface Feature<
-  Options extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
+  Options extends Readonly<Record<string, z.ZodMiniType>> = Readonly<Record<string, z.ZodMiniType>>,
   Built extends object = object,
 > {
   /** The options that it takes, by their names. An object is a group that others may have options in, too. */
@@ -99,7 +99,7 @@ export interface FeatureParts<Built extends object = object> {
 
 /** Declares a feature. Its type knows the options that it takes and the parts that it builds. */
 export const defineFeature = <
-  Options extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
+  Options extends Readonly<Record<string, z.ZodMiniType>> = Record<never, never>,
   Built extends object = Record<never, never>,
 >(
   feature: Feature<Options, Built>,

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /**
  * Returns the schema as it is. It compiles only when the schema takes exactly the options that are
@@ -6,7 +6,7 @@ import * as z from 'zod'
  */
 export const schemaOf =
   <Declared>() =>
-  <Schema extends z.ZodType>(schema: Schema & Takes<Declared, z.input<Schema>>): Schema =>
+  <Schema extends z.ZodMiniType>(schema: Schema & Takes<Declared, z.input<Schema>>): Schema =>
     schema
 
 /** Asks nothing more of a schema of the same options, and otherwise something that no schema has. */
@@ -44,7 +44,7 @@ type Below<Name extends string, Options> = Options extends readonly [
 type PathOf<Options> = Options extends readonly [path: infer Path, type: unknown] ? Path : never
 
 /** What a schema makes of the options: they are checked, and have their defaults. */
-export type OptionsOf<Schema extends z.ZodType> = Exact<z.output<Schema>>
+export type OptionsOf<Schema extends z.ZodMiniType> = Exact<z.output<Schema>>
 
 /** Without the `undefined` that zod adds to what may be absent. */
 type Exact<Type> = Type extends Value ? Type : { [Name in keyof Type]: Exact<Present<Type[Name]>> }
@@ -56,4 +56,7 @@ export const callback = <Callback>() =>
   })
 
 /** An option that is the beginning of a URL; it ends without a slash. */
-export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ''))
+export const baseUrl = z.pipe(
+  z.url({ protocol: /^https?$/ }),
+  z.transform((url) => url.replace(/\/$/, '')),
+)

@@ -1,4 +1,5 @@
-import * as z from 'zod'
+import english from 'zod/v4/locales/en.js'
+import * as z from 'zod/mini'
 import type { AccountOptions } from './accounts/account-options.js'
 import type { AlertOptions } from './alerts/alert-options.js'
 import type { GivenRestoreOptions } from './carts/restore-options.js'
@@ -64,23 +65,24 @@ type SchemaOf<One> =
   One extends Feature<infer Shape>
     ? [keyof Shape] extends [never]
       ? never
-      : z.ZodObject<Shape>
+      : z.ZodMiniObject<Shape>
     : never
 
-type OptionsSchema = z.ZodType<
+type OptionsSchema = z.ZodMiniType<
   ResolvedOptions,
   z.input<typeof shopOptions> & All<TakenBy<AnyFeature>>
 >
 
 /** The options of all features. Those that several features have in one group are merged. */
-function schemaOfAll(): z.ZodType {
-  const groups: Record<string, z.ZodObject> = {}
-  const others: Record<string, z.ZodType> = { ...shopOptions.shape }
+function schemaOfAll(): z.ZodMiniType {
+  const groups: Record<string, z.ZodMiniObject> = {}
+  const others: Record<string, z.ZodMiniType> = { ...shopOptions.shape }
   for (const [name, option] of features.flatMap(({ options = {} }) => Object.entries(options))) {
-    if (option instanceof z.ZodObject) groups[name] = groups[name]?.extend(option.shape) ?? option
-    else others[name] = option
+    const group = groups[name]
+    if (!(option instanceof z.ZodMiniObject)) others[name] = option
+    else groups[name] = group ? z.extend(group, option.shape) : option
   }
-  const absent = Object.entries(groups).map(([name, group]) => [name, group.prefault({})])
+  const absent = Object.entries(groups).map(([name, group]) => [name, z.prefault(group, {})])
   return z.strictObject({ ...others, ...Object.fromEntries(absent) })
 }
 
@@ -93,8 +95,8 @@ const optionsSchema = schemaOf<StoreConnectOptions>()(schemaOfAll() as OptionsSc
  * @throws {TypeError} naming each option that is wrong.
  */
 export function resolveOptions(options: StoreConnectOptions): ResolvedOptions {
-  // To compile a schema that is used once takes longer than to read with it.
-  const checked = optionsSchema.safeParse(options, { jitless: true })
+  // The language is not set for all of zod, because the store may use zod itself.
+  const checked = optionsSchema.safeParse(options, { error: english().localeError })
   if (!checked.success) {
     throw new TypeError(`storeConnect(): ${z.prettifyError(checked.error)}`)
   }

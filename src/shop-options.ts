@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { callback, schemaOf } from './options-schema.js'
 import type { IsAdmin } from './payload/admin-access.js'
 
@@ -23,9 +23,12 @@ export interface GivenShopOptions {
 
 export const shopOptions = schemaOf<GivenShopOptions>()(
   z.strictObject({
-    enabled: z.boolean().default(true),
-    timezone: z.string().refine(isTimezone, { error: 'is not an IANA time zone' }).default('UTC'),
-    isAdmin: callback<IsAdmin>().optional(),
+    enabled: z._default(z.boolean(), true),
+    timezone: z._default(
+      z.string().check(z.refine(isTimezone, { error: 'is not an IANA time zone' })),
+      'UTC',
+    ),
+    isAdmin: z.optional(callback<IsAdmin>()),
   }),
 )
 

@@ -1,5 +1,5 @@
 import type { TypeWithID } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Profile } from '../klaviyo/profile.js'
 import { callback, schemaOf } from '../options-schema.js'
 
@@ -29,7 +29,7 @@ export interface AccountOptions {
 
 export const accountOptions = schemaOf<AccountOptions>()(
   z.strictObject({
-    mapUser: callback<AccountOptions['mapUser']>().optional(),
-    accountRoles: z.array(z.string().min(1)).readonly().optional(),
+    mapUser: z.optional(callback<AccountOptions['mapUser']>()),
+    accountRoles: z.optional(z.readonly(z.array(z.string().check(z.minLength(1))))),
   }),
 )

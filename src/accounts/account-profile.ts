@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { Visitor } from '../http/visit.js'
 import { presentValues } from '../events/property-values.js'
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
@@ -61,7 +62,9 @@ export const accountProfile = async (
 ): Promise<Profile> =>
   mapUser ? readMappedProfile(await mapUser(user), leaveOut) : defaultProfile(user)
 
-const attributeNames = Object.keys(profileSchema.omit({ location: true, properties: true }).shape)
+const attributeNames = Object.keys(
+  z.omit(profileSchema, { location: true, properties: true }).shape,
+)
 const locationNames = Object.keys(locationSchema.shape)
 
 /** Reads what `mapUser` returned. Values that no profile has are left out. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { conditionNames, type AlertFacts } from './conditions.js'
 import { messageTypes, type Alert, type Over } from './decide-alerts.js'
 
@@ -6,43 +6,45 @@ import { messageTypes, type Alert, type Over } from './decide-alerts.js'
 export const channels = ['email', 'webhook'] as const
 export type Channel = (typeof channels)[number]
 
-export const factsSchema: z.ZodType<AlertFacts> = z.object({
-  count: z.number().exactOptional(),
-  since: z.string().exactOptional(),
-  refusedAt: z.string().exactOptional(),
-  asked: z.string().exactOptional(),
-  store: z.string().exactOptional(),
-  page: z.number().exactOptional(),
-  pages: z.number().exactOptional(),
-  isKeyUnreadable: z.literal(true).exactOptional(),
-  orders: z
-    .array(z.object({ id: z.union([z.number(), z.string()]), number: z.string() }))
-    .exactOptional(),
+const text = z.exactOptional(z.string())
+
+export const factsSchema: z.ZodMiniType<AlertFacts> = z.object({
+  count: z.exactOptional(z.number()),
+  since: text,
+  refusedAt: text,
+  asked: text,
+  store: text,
+  page: z.exactOptional(z.number()),
+  pages: z.exactOptional(z.number()),
+  isKeyUnreadable: z.exactOptional(z.literal(true)),
+  orders: z.exactOptional(
+    z.array(z.object({ id: z.union([z.number(), z.string()]), number: z.string() })),
+  ),
 })
 
-export const overSchema: z.ZodType<Over> = z.object({
+export const overSchema: z.ZodMiniType<Over> = z.object({
   why: z.enum(['pulled', 'gone']),
-  at: z.string().exactOptional(),
+  at: text,
 })
 
 export const returnedSchema = z.object({ times: z.number(), since: z.string() })
 
 const alertSchema = z.object({
-  id: z.string().exactOptional(),
+  id: text,
   condition: z.enum(conditionNames),
   begunAt: z.string(),
-  endedAt: z.string().exactOptional(),
-  over: overSchema.exactOptional(),
-  returned: returnedSchema.exactOptional(),
+  endedAt: text,
+  over: z.exactOptional(overSchema),
+  returned: z.exactOptional(returnedSchema),
   facts: factsSchema,
 })
 
 const contentSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(messageTypes),
-    at: z.string().exactOptional(),
+    at: text,
     /** The id of the message that said that the condition holds, when this one says that it is over. */
-    after: z.string().exactOptional(),
+    after: text,
     alert: alertSchema,
   }),
   z.object({ type: z.literal('digest'), at: z.string(), alerts: z.array(alertSchema) }),

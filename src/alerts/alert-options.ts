@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { schemaOf } from '../options-schema.js'
 import { alertSettingsSchema, type StoredAlertSettings } from './alert-settings.js'
 

@@ -1,5 +1,5 @@
 import type { PayloadRequest, TextField } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { parseUrl } from '../http/parse-url.js'
 import { readEmail } from '../klaviyo/email.js'
 import { resolveText, variableName } from '../payload/environment-reference.js'
@@ -37,7 +37,9 @@ const paidStatusesView = { description: 'paidStatusesDescription' } as const
 const paidStatusesSetting: Setting<readonly string[], OrderStatuses> = {
   ...textsSetting(paidStatusesView),
   // What the overview tells a merchant to type in ShipStation.
-  schema: z.array(z.string().trim().min(1)).min(1).default(['processing']),
+  schema: z._default(z.array(z.string().check(z.trim(), z.minLength(1))).check(z.minLength(1)), [
+    'processing',
+  ]),
   field: (about) => {
     const { statusesIn } = about.parts
     const problemOf = (given: unknown, { payload }: PayloadRequest) => {

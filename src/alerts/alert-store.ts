@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { bareName, column, momentOf, type Database, type Row } from '../database/database.js'
 import { jsonRows, parsedJson, type JsonShape } from '../database/json-rows.js'
 import { alertMessagesSlug } from './alert-collections.js'
@@ -291,13 +291,13 @@ const messageShape = {
 const courseSchema = z.object({
   times: z.number(),
   rule: z.string(),
-  over: overSchema.exactOptional(),
+  over: z.exactOptional(overSchema),
   told: z.object({
     type: z.enum(messageTypes),
     holds: z.boolean(),
     at: z.string(),
     times: z.number(),
-    returned: returnedSchema.exactOptional(),
+    returned: z.exactOptional(returnedSchema),
     stem: z.string(),
   }),
 })

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
 import { namedTry } from '../shipping/shipping-access.js'
 import type { Shop } from '../shop.js'
@@ -41,7 +41,7 @@ const place = 'storeconnect:alerts'
 
 const roundSchema = z.object({
   checkedAt: storedMoment,
-  refusedAt: storedMoment.optional(),
+  refusedAt: z.optional(storedMoment),
 })
 
 /** When the watchman last went round; undefined when never. */

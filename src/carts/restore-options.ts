@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { callback, schemaOf } from '../options-schema.js'
 import type { Site } from '../sites/site.js'
 import type { LinkOptions } from './restore-link.js'
@@ -55,19 +55,20 @@ export interface GivenRestoreOptions {
 
 export const restoreOptions = schemaOf<GivenRestoreOptions>()(
   z.strictObject({
-    loginPath: z.string().min(1).default('/login'),
-    restore: z
-      .strictObject({
-        signedLinks: z.boolean().optional(),
-        linkDays: z.number().positive().optional(),
-        acceptCoupon: callback<RestoreOptions['acceptCoupon']>().optional(),
-        pages: z
-          .strictObject({
-            logOut: callback<RenderRestorePage>().optional(),
-            logIn: callback<RenderRestorePage>().optional(),
-          })
-          .optional(),
-      })
-      .prefault({}),
+    loginPath: z._default(z.string().check(z.minLength(1)), '/login'),
+    restore: z.prefault(
+      z.strictObject({
+        signedLinks: z.optional(z.boolean()),
+        linkDays: z.optional(z.number().check(z.positive())),
+        acceptCoupon: z.optional(callback<RestoreOptions['acceptCoupon']>()),
+        pages: z.optional(
+          z.strictObject({
+            logOut: z.optional(callback<RenderRestorePage>()),
+            logIn: z.optional(callback<RenderRestorePage>()),
+          }),
+        ),
+      }),
+      {},
+    ),
   }),
 )

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Field, FieldAccess, NamedGroupField } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import {
   column,
   columnOrNull,
@@ -113,11 +113,11 @@ export interface ConsentOffer extends Partial<Record<Channel, string>> {
   page: string
 }
 
-const text = (limit: number) => z.string().max(limit)
+const text = (limit: number) => z.string().check(z.maxLength(limit))
 
 const offerSchema = z.object({
-  email: text(2_000).exactOptional(),
-  sms: text(2_000).exactOptional(),
+  email: z.exactOptional(text(2_000)),
+  sms: z.exactOptional(text(2_000)),
   version: text(100),
   page: text(1_000),
 })

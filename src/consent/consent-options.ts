@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { callback, schemaOf } from '../options-schema.js'
 import type { ConsentChange } from './consent-change.js'
 
@@ -17,5 +17,5 @@ export interface ConsentHooks {
 }
 
 export const consentOptions = schemaOf<ConsentHooks>()(
-  z.strictObject({ onConsentChange: callback<ConsentHooks['onConsentChange']>().optional() }),
+  z.strictObject({ onConsentChange: z.optional(callback<ConsentHooks['onConsentChange']>()) }),
 )

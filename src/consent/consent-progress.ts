@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
 import type { ChangedConsents } from '../klaviyo/profile-consents.js'
 
@@ -12,7 +12,7 @@ const walkSchema = z.object({
   /** All changes before this moment are followed. */
   reached: storedMoment,
   /** The next page of a walk that is under way. */
-  open: z.object({ from: storedMoment, page: z.string(), begunAt: storedMoment }).optional(),
+  open: z.optional(z.object({ from: storedMoment, page: z.string(), begunAt: storedMoment })),
 })
 
 const progressSchema = z.object({
@@ -24,7 +24,7 @@ const progressSchema = z.object({
   /** The daily check of all customers: when it began, and the last customer that was read. */
   customers: z.object({
     begunAt: storedMoment,
-    behind: z.union([z.string(), z.number()]).optional(),
+    behind: z.optional(z.union([z.string(), z.number()])),
   }),
   /** Klaviyo's ids of the profiles for which the hook failed. */
   pending: z.array(z.string()),

@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** Payload's own key-value store. Every store already has it in its schema. */
 export interface KeyValueStore {
@@ -7,13 +7,16 @@ export interface KeyValueStore {
 }
 
 /** Parses a stored date text into a Date. */
-export const storedMoment = z.iso.datetime().transform((text) => new Date(text))
+export const storedMoment = z.pipe(
+  z.iso.datetime(),
+  z.transform((text) => new Date(text)),
+)
 
 /** The value stored under a key; undefined when there is none or it does not match the schema. */
 export async function readStored<Value>(
   { kv }: KeyValueStore,
   key: string,
-  schema: z.ZodType<Value>,
+  schema: z.ZodMiniType<Value>,
 ): Promise<Value | undefined> {
   const stored = schema.safeParse(await kv.get(key))
   return stored.success ? stored.data : undefined

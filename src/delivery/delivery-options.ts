@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { schemaOf } from '../options-schema.js'
 
 export interface DeliveryOptions {
@@ -23,8 +23,8 @@ export interface DeliveryOptions {
 
 export const deliveryOptions = schemaOf<DeliveryOptions>()(
   z.strictObject({
-    delivery: z.enum(['auto', 'loop', 'functions', 'task']).default('auto'),
-    runSeconds: z.int().min(10).max(800).default(50),
-    deliverFromPreviews: z.boolean().default(false),
+    delivery: z._default(z.enum(['auto', 'loop', 'functions', 'task']), 'auto'),
+    runSeconds: z._default(z.int().check(z.minimum(10), z.maximum(800)), 50),
+    deliverFromPreviews: z._default(z.boolean(), false),
   }),
 )

@@ -9,17 +9,17 @@ import type {
 import { sameText } from '../http/same-text.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { cronSecret } from './run-action.js'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** The global where Payload stores when its scheduled tasks last ran. */
 const jobStatsSlug = 'payload-jobs-stats'
 
-const lastRuns = z
-  .record(z.string(), z.object({ lastScheduledRun: z.iso.datetime().nullish() }))
-  .nullish()
+const lastRuns = z.nullish(
+  z.record(z.string(), z.object({ lastScheduledRun: z.nullish(z.iso.datetime()) })),
+)
 const queues = z.record(z.string(), z.object({ tasks: lastRuns, workflows: lastRuns }))
 const jobStats = z.object({
-  stats: z.object({ scheduledRuns: z.object({ queues: queues.nullish() }).nullish() }).nullish(),
+  stats: z.nullish(z.object({ scheduledRuns: z.nullish(z.object({ queues: z.nullish(queues) })) })),
 })
 
 /**

@@ -1,5 +1,5 @@
 import type { BasePayload, CollectionConfig, Endpoint, NumberField } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Problem } from '../errors.js'
 import { recordCollection } from '../payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../payload/admin-endpoint.js'
@@ -13,9 +13,9 @@ interface ErasureAccess extends EndpointAccess {
 }
 
 /** An email has at most 254 characters. The shop says itself whether it is one. */
-const email = z.string().max(254)
+const email = z.string().check(z.maxLength(254))
 const previewBody = z.object({ email })
-const eraseBody = z.object({ email, orders: z.enum(orderChoices).optional() })
+const eraseBody = z.object({ email, orders: z.optional(z.enum(orderChoices)) })
 
 /**
  * What an admin may do, below the collection's own route: `POST preview` with an `email` counts what there
@@ -51,7 +51,7 @@ const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
 
 const noStore = { 'cache-control': 'no-store' }
 
-function parsed<Body>(schema: z.ZodType<Body>, body: unknown): Body {
+function parsed<Body>(schema: z.ZodMiniType<Body>, body: unknown): Body {
   const { data } = schema.safeParse(body)
   if (data === undefined) throw new Problem('EMAIL_INVALID')
   return data

@@ -1,5 +1,5 @@
 import type { PayloadRequest } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { DocumentId } from '../database/document-id.js'
 import { callback, schemaOf } from '../options-schema.js'
 
@@ -53,8 +53,8 @@ export interface ErasureOptions {
 
 export const erasureOptions = schemaOf<ErasureOptions>()(
   z.strictObject({
-    orders: z.enum(orderChoices).optional(),
-    keepFields: z.array(z.string()).readonly().optional(),
-    onErase: callback<ErasureOptions['onErase']>().optional(),
+    orders: z.optional(z.enum(orderChoices)),
+    keepFields: z.optional(z.readonly(z.array(z.string()))),
+    onErase: z.optional(callback<ErasureOptions['onErase']>()),
   }),
 )

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import {
   bareName,
   column,
@@ -7,6 +7,7 @@ import {
   type Row,
   type Statement,
 } from '../database/database.js'
+import { parsedJson } from '../database/json-rows.js'
 import type { Shop } from '../shop.js'
 import { orderChoices } from './erasure-options.js'
 
@@ -37,13 +38,13 @@ const tracesSchema = z.object({
   toDelete: z.array(z.string()),
   /** In lower case. */
   emails: z.array(z.string()),
-  customerId: id.optional(),
+  customerId: z.optional(id),
   orders: z.array(id),
   carts: z.array(id),
   payments: z.array(id),
   addresses: z.array(id),
   /** The proofs of consent that outlive their orders. A record of an older version has none. */
-  proofs: z.array(id).default([]),
+  proofs: z._default(z.array(id), []),
   sends: z.number(),
 })
 
@@ -54,7 +55,7 @@ const erasureSchema = z.object({
   key: z.string(),
   door: z.enum(erasureDoors),
   /** The email of the admin who asked; null when it was none. */
-  askedBy: z.string().nullable(),
+  askedBy: z.nullable(z.string()),
   orders: z.enum(orderChoices),
   state: z.enum(erasureStates),
   klaviyo: z.enum(klaviyoStates),
@@ -63,12 +64,7 @@ const erasureSchema = z.object({
   /** When the shop erased the person, else when it was asked. */
   createdAt: z.coerce.date(),
   /** Null when it is done. */
-  person: z
-    .preprocess(
-      (json) => (typeof json === 'string' ? (JSON.parse(json) as unknown) : json),
-      tracesSchema,
-    )
-    .nullable(),
+  person: z.nullable(z.pipe(z.transform(parsedJson), tracesSchema)),
 })
 
 export type Erasure = z.infer<typeof erasureSchema>

@@ -1,5 +1,5 @@
 import { createLocalReq, docAccessOperation, type PayloadRequest } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { DocumentId } from '../database/document-id.js'
 import { inTransaction } from '../database/in-transaction.js'
 import type { DeliveryParts } from '../delivery/parts.js'
@@ -68,7 +68,7 @@ const contextSchema = z.object({
   key: z.string(),
   orders: z.enum(orderChoices),
   door: z.enum(erasureDoors),
-  askedBy: z.string().optional(),
+  askedBy: z.optional(z.string()),
 })
 
 /** An erasure that begins when the account is deleted. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { LineItem, Order } from '../orders/order.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Properties } from '../klaviyo/profile.js'
@@ -56,7 +56,7 @@ export interface OrderHooks {
 
 export const eventOptions = schemaOf<OrderHooks>()(
   z.strictObject({
-    orderProperties: callback<OrderHooks['orderProperties']>().optional(),
-    lineItemProperties: callback<OrderHooks['lineItemProperties']>().optional(),
+    orderProperties: z.optional(callback<OrderHooks['orderProperties']>()),
+    lineItemProperties: z.optional(callback<OrderHooks['lineItemProperties']>()),
   }),
 )

@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
 import type { Step } from '../workers/worker.js'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { StoreAction } from '../http/define-action.js'
 import { schemaOf } from '../options-schema.js'
 
@@ -10,9 +10,9 @@ export interface GivenFormsOptions {
 export const formsOptions = schemaOf<GivenFormsOptions>()(
   z.strictObject({
     // Each action was checked when it was defined.
-    actions: z
-      .array(z.custom<StoreAction>((value) => typeof value === 'object'))
-      .readonly()
-      .default([]),
+    actions: z._default(
+      z.readonly(z.array(z.custom<StoreAction>((value) => typeof value === 'object'))),
+      [],
+    ),
   }),
 )

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { bareName, column, type Database } from '../database/database.js'
 import type { PassedOverCounts } from './run-progress.js'
 
@@ -7,7 +7,10 @@ export const historiesSlug = 'marketing-histories'
 
 const orUndefined = <Value>(value: Value | null): Value | undefined => value ?? undefined
 
-const moment = z.coerce.date().transform((at) => at.toISOString())
+const moment = z.pipe(
+  z.coerce.date(),
+  z.transform((at) => at.toISOString()),
+)
 
 /** A run as the collection stores it. */
 const runSchema = z.object({
@@ -18,7 +21,7 @@ const runSchema = z.object({
   /** A run that is `paused` or `failed` can be resumed; one that is `cancelled` or `done` cannot. */
   state: z.enum(['counting', 'running', 'paused', 'cancelled', 'done', 'failed']),
   /** The number of orders in the period, counted once at the beginning; undefined until then. */
-  total: z.coerce.number().nullable().transform(orUndefined),
+  total: z.pipe(z.nullable(z.coerce.number()), z.transform(orUndefined)),
   /** The number of orders that were read, passed over or not. */
   done: z.coerce.number(),
   /** The number of events that the run added to the queue, without those that it had already. */
@@ -26,16 +29,16 @@ const runSchema = z.object({
   /** The number of orders with nothing to send; not of those whose events were sent before. */
   passedOver: z.coerce.number(),
   /** A count for each reason. Undefined until the first page, and for runs of an earlier version. */
-  passedOverFor: z
-    .string()
-    .nullable()
-    .transform((json) => (json === null ? undefined : (JSON.parse(json) as PassedOverCounts))),
+  passedOverFor: z.pipe(
+    z.nullable(z.string()),
+    z.transform((json) => (json === null ? undefined : (JSON.parse(json) as PassedOverCounts))),
+  ),
   /** The key of the sentence that says why the run failed; undefined when it did not. */
-  lastError: z.literal('historyGivenUp').optional().catch(undefined),
+  lastError: z.catch(z.optional(z.literal('historyGivenUp')), undefined),
   /** The email of the user who began the run; undefined when it is not known. */
-  startedBy: z.string().nullable().transform(orUndefined),
+  startedBy: z.pipe(z.nullable(z.string()), z.transform(orUndefined)),
   createdAt: moment,
-  endedAt: moment.nullable().transform(orUndefined),
+  endedAt: z.pipe(z.nullable(moment), z.transform(orUndefined)),
 })
 
 export type HistoryRun = z.output<typeof runSchema>

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { schemaOf } from '../options-schema.js'
 import type { TrustProxy } from './client-ip.js'
 
@@ -19,11 +19,11 @@ export interface GivenHttpOptions {
 
 export const httpOptions = schemaOf<GivenHttpOptions>()(
   z.strictObject({
-    trustProxy: z
-      .strictObject({
-        header: z.string().regex(/^[\w-]+$/, { error: 'must be the name of a header' }),
-        proxies: z.int().min(1).optional(),
-      })
-      .optional(),
+    trustProxy: z.optional(
+      z.strictObject({
+        header: z.string().check(z.regex(/^[\w-]+$/, { error: 'must be the name of a header' })),
+        proxies: z.optional(z.int().check(z.minimum(1))),
+      }),
+    ),
   }),
 )

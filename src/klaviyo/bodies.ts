@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { Channel, EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { Dispatch } from './platform.js'
 import {
@@ -39,7 +40,7 @@ const namesIn = (shape: object) =>
   )
 
 const attributeNames = [
-  ...namesIn(profileSchema.omit({ location: true, exchangeId: true }).shape),
+  ...namesIn(z.omit(profileSchema, { location: true, exchangeId: true }).shape),
   ['exchangeId', '_kx'] as const,
 ]
 const locationNames = namesIn(locationSchema.shape)

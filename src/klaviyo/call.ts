@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { CallFailure, PlatformError, RateReading, Reply } from './platform.js'
 import {
   problem,
@@ -156,21 +156,20 @@ export const unreadable = (status: number): Failure => ({
 })
 
 /** Ignores a field of an undocumented type, since the other fields are still useful. */
-const text = (limit: number) =>
-  z
-    .string()
-    .transform((value) => value.slice(0, limit))
-    .optional()
-    .catch(undefined)
+const text = (limit: number) => {
+  const cut = z.transform((value: string) => value.slice(0, limit))
+  return z.catch(z.optional(z.pipe(z.string(), cut)), undefined)
+}
 
-const apiError = z
-  .object({
+const apiError = z.pipe(
+  z.object({
     code: text(100),
     title: text(200),
     detail: text(1000),
-    source: z.object({ pointer: text(300), parameter: text(100) }).catch({}),
-  })
-  .transform(({ source, ...error }): ApiError => ({ ...error, ...source }))
+    source: z.catch(z.object({ pointer: text(300), parameter: text(100) }), {}),
+  }),
+  z.transform(({ source, ...error }): ApiError => ({ ...error, ...source })),
+)
 
 const errorDocument = z.object({ errors: z.array(z.unknown()) })
 
@@ -197,7 +196,7 @@ export const platformError = (status: number, error: ApiError = {}): PlatformErr
 })
 
 interface Question<Document> extends Omit<ApiRequest, 'method' | 'body'> {
-  schema: z.ZodType<Document>
+  schema: z.ZodMiniType<Document>
   /** Whether the path contains an id, so that a 404 is about that id. */
   namesOne?: boolean
 }
@@ -218,7 +217,7 @@ export async function ask<Document>(
   return { failed: { is, error: platformError(status, errors[0]) }, ...rate }
 }
 
-export const pageLinks = z.object({ next: z.string().nullish() }).nullish()
+export const pageLinks = z.nullish(z.object({ next: z.nullish(z.string()) }))
 
 /** Only the cursor is taken from the link: no URL from an answer is ever called. */
 export const nextCursor = (links: z.infer<typeof pageLinks>): string | undefined =>

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { CallFailure, Reply } from './platform.js'
 import { ask, call } from './call.js'
 import type { CallContext } from './ask-api.js'
@@ -43,11 +43,11 @@ const accountsDocument = z.object({
       z.object({
         id: z.string(),
         attributes: z.object({
-          contact_information: z.object({ organization_name: z.string().nullish() }).nullish(),
+          contact_information: z.nullish(z.object({ organization_name: z.nullish(z.string()) })),
         }),
       }),
     )
-    .min(1),
+    .check(z.minLength(1)),
 })
 
 /** Finds the account of a key and the scopes that the answers show to be missing. */

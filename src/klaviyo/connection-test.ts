@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Shop } from '../shop.js'
 import { markOfKey } from './mark-of-key.js'
 import type { CallFailure, MarketingPlatform } from './platform.js'
@@ -10,8 +10,8 @@ const testSchema = z.object({
   at: storedMoment,
   key: z.string(),
   /** Why Klaviyo refused the key. */
-  refusal: z.string().exactOptional(),
-  refusalCode: z.string().exactOptional(),
+  refusal: z.exactOptional(z.string()),
+  refusalCode: z.exactOptional(z.string()),
   missingScopes: z.array(z.string()),
 })
 

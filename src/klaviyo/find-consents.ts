@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { ask, nextCursor, pageLinks } from './call.js'
 import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'
@@ -12,38 +12,38 @@ import type {
 import { reasonsOfOthers, unsubscribedReason } from './profile-consents.js'
 import { profileKey, type Profile } from './profile.js'
 
-/** A moment of Klaviyo. One without an offset is in UTC. */
-const moment = z
-  .string()
-  .transform((text) => new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`))
-  .transform((at) => (Number.isNaN(at.getTime()) ? undefined : at))
-  .nullish()
-  .catch(undefined)
+const moment = z.catch(z.nullish(z.pipe(z.string(), z.transform(readMoment))), undefined)
 
-const suppression = z.object({ reason: z.string().catch(''), timestamp: moment })
+/** A moment of Klaviyo. One without an offset is in UTC. */
+function readMoment(text: string): Date | undefined {
+  const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+const suppression = z.object({ reason: z.catch(z.string(), ''), timestamp: moment })
 
 const marketing = z.object({
   consent: z.string(),
   consent_timestamp: moment,
   last_updated: moment,
-  method: z.string().nullish(),
-  suppression: z.array(suppression).nullish(),
-  list_suppressions: z.array(suppression.extend({ list_id: z.string() })).nullish(),
+  method: z.nullish(z.string()),
+  suppression: z.nullish(z.array(suppression)),
+  list_suppressions: z.nullish(z.array(z.extend(suppression, { list_id: z.string() }))),
 })
 
 type Marketing = z.infer<typeof marketing>
 
-const channel = z.object({ marketing: marketing.nullish() }).nullish()
+const channel = z.nullish(z.object({ marketing: z.nullish(marketing) }))
 
 const profilesDocument = z.object({
   data: z.array(
     z.object({
       id: z.string(),
       attributes: z.object({
-        email: z.string().nullish(),
-        phone_number: z.string().nullish(),
+        email: z.nullish(z.string()),
+        phone_number: z.nullish(z.string()),
         updated: moment,
-        subscriptions: z.object({ email: channel, sms: channel }).nullish(),
+        subscriptions: z.nullish(z.object({ email: channel, sms: channel })),
       }),
     }),
   ),

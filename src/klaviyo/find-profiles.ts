@@ -1,11 +1,11 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Reply } from './platform.js'
 import { ask } from './call.js'
 import type { CallContext } from './ask-api.js'
 
 const profilesDocument = z.object({
   data: z.array(
-    z.object({ id: z.string(), attributes: z.object({ email: z.string().nullish() }) }),
+    z.object({ id: z.string(), attributes: z.object({ email: z.nullish(z.string()) }) }),
   ),
 })
 

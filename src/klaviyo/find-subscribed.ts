@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { SubscribeMessage } from './message.js'
 import type { Reply } from './platform.js'
 import { profileKey } from './profile.js'
@@ -7,17 +7,17 @@ import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'
 import { invalidSubscription } from './invalid.js'
 
-const marketing = { consent: z.string(), can_receive_email_marketing: z.boolean().nullish() }
+const marketing = { consent: z.string(), can_receive_email_marketing: z.nullish(z.boolean()) }
 
-const channel = z.object({ marketing: z.object(marketing).nullish() }).nullish()
+const channel = z.nullish(z.object({ marketing: z.nullish(z.object(marketing)) }))
 
 const membersDocument = z.object({
   data: z.array(
     z.object({
       attributes: z.object({
-        email: z.string().nullish(),
-        phone_number: z.string().nullish(),
-        subscriptions: z.object({ email: channel, sms: channel }).nullish(),
+        email: z.nullish(z.string()),
+        phone_number: z.nullish(z.string()),
+        subscriptions: z.nullish(z.object({ email: channel, sms: channel })),
       }),
     }),
   ),

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { jobCancelled, type ImportError, type Reply } from './platform.js'
 import { ask, nextCursor, pageLinks } from './call.js'
 import { problem, type CallContext } from './ask-api.js'
@@ -7,7 +7,7 @@ import { isAboutPhone } from './outcomes.js'
 
 const jobDocument = z.object({
   data: z.object({
-    attributes: z.object({ status: z.string(), failed_count: z.number().nullish() }),
+    attributes: z.object({ status: z.string(), failed_count: z.nullish(z.number()) }),
   }),
 })
 
@@ -35,7 +35,7 @@ const errorsDocument = z.object({
       attributes: z.object({
         code: z.string(),
         detail: z.string(),
-        source: z.object({ pointer: z.string().nullish() }).nullish(),
+        source: z.nullish(z.object({ pointer: z.nullish(z.string()) })),
         original_payload: z.unknown(),
       }),
     }),

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { baseUrl, callback, schemaOf } from '../options-schema.js'
 import type { MarketingEvent } from './message.js'
 import type { Profile } from './profile.js'
@@ -40,8 +40,8 @@ export interface KlaviyoOptions extends MessageHooks {
 
 export const klaviyoOptions = schemaOf<KlaviyoOptions>()(
   z.strictObject({
-    apiUrl: baseUrl.default('https://a.klaviyo.com'),
-    beforeProfile: callback<MessageHooks['beforeProfile']>().optional(),
-    beforeEvent: callback<MessageHooks['beforeEvent']>().optional(),
+    apiUrl: z._default(baseUrl, 'https://a.klaviyo.com'),
+    beforeProfile: z.optional(callback<MessageHooks['beforeProfile']>()),
+    beforeEvent: z.optional(callback<MessageHooks['beforeEvent']>()),
   }),
 )

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { EventMessage, Message } from './message.js'
 import type {
   CallOptions,
@@ -34,7 +34,9 @@ import {
 import { outcomesOf, type CalledItems } from './outcomes.js'
 
 const listsDocument = z.object({
-  data: z.array(z.object({ id: z.string(), attributes: z.object({ name: z.string().nullish() }) })),
+  data: z.array(
+    z.object({ id: z.string(), attributes: z.object({ name: z.nullish(z.string()) }) }),
+  ),
   links: pageLinks,
 })
 
@@ -217,7 +219,7 @@ const theOnly = () => [0]
 const messageOf = (profile: Profile, list?: string): Message =>
   list === undefined ? { kind: 'identify', profile } : { kind: 'list-add', profile, list }
 
-const jobDocument = z.object({ data: z.object({ id: z.string().min(1) }) })
+const jobDocument = z.object({ data: z.object({ id: z.string().check(z.minLength(1)) }) })
 
 /** Without its id the errors of a job cannot be read. Importing the profiles again changes nothing. */
 function imported(document: unknown): Outcome {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { readStored, storedMoment } from '../database/stored-value.js'
 import type { Shop } from '../shop.js'
 import { markOfKey } from './mark-of-key.js'

@@ -1,15 +1,15 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { CallContext } from './ask-api.js'
 import { ask, call, nextCursor, pageLinks, platformError } from './call.js'
 import type { AccountMetrics, MetricSlot, Reply } from './platform.js'
 
-const related = z.object({ data: z.object({ id: z.string() }).nullish() }).nullish()
+const related = z.nullish(z.object({ data: z.nullish(z.object({ id: z.string() })) }))
 
 const mappedDocument = z.object({
   data: z.array(
     z.object({
       id: z.string(),
-      relationships: z.object({ metric: related, 'custom-metric': related }).nullish(),
+      relationships: z.nullish(z.object({ metric: related, 'custom-metric': related })),
     }),
   ),
 })
@@ -19,8 +19,8 @@ const metricsDocument = z.object({
     z.object({
       id: z.string(),
       attributes: z.object({
-        name: z.string().nullish(),
-        integration: z.object({ name: z.string().nullish() }).nullish(),
+        name: z.nullish(z.string()),
+        integration: z.nullish(z.object({ name: z.nullish(z.string()) })),
       }),
     }),
   ),

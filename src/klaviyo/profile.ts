@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** What a JSON document can hold. */
 export type JsonValue =
@@ -6,7 +6,7 @@ export type JsonValue =
 
 export type Properties = Record<string, JsonValue>
 
-const text = z.string().exactOptional()
+const text = z.exactOptional(z.string())
 
 /** The location of a person (`docs/interface.md` (Profile)). */
 export const locationSchema = z.object({
@@ -59,9 +59,9 @@ export const profileSchema = z.object({
   title: text,
   locale: text,
   image: text,
-  location: locationSchema.exactOptional(),
-  properties: z.record(z.string(), z.unknown()).exactOptional(),
-} satisfies Record<keyof Profile, z.ZodType>)
+  location: z.exactOptional(locationSchema),
+  properties: z.exactOptional(z.record(z.string(), z.unknown())),
+} satisfies Record<keyof Profile, z.ZodMiniType>)
 
 /**
  * Identifies the profile whose sends keep their order: by the email in lower case, or else by the phone

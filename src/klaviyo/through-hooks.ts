@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Log } from '../database/log.js'
 import { boundProfile } from './bound-profile.js'
 import { createLeftOutLog, type LeaveOut } from './left-out.js'
@@ -91,12 +91,12 @@ async function askAboutProfile(
   return boundProfile({ ...attributes, ...read }, leaveOut)
 }
 
-const text = z.string().exactOptional()
+const text = z.exactOptional(z.string())
 
 const eventSchema = z.object({
-  name: z.string().min(1),
+  name: z.string().check(z.minLength(1)),
   time: text,
-  value: z.number().exactOptional(),
+  value: z.exactOptional(z.number()),
   valueCurrency: text,
   properties: z.record(z.string(), z.unknown()),
 })
@@ -120,7 +120,7 @@ async function askAboutEvent(
 }
 
 /** The error names the wrong fields but no value, because personal data must not reach the log. */
-function checked<Schema extends z.ZodType>(
+function checked<Schema extends z.ZodMiniType>(
   hook: keyof MessageHooks,
   schema: Schema,
   answer: unknown,

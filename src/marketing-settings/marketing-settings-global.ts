@@ -1,5 +1,5 @@
 import type { GlobalConfig, PayloadRequest } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { CachedReading } from '../database/cached-reading.js'
 import type { Effects } from '../effects.js'
 import type { StoreConfig } from '../feature.js'
@@ -66,7 +66,7 @@ export type ConnectionReport =
 /** Short, because a person waits for the answer. */
 const testMilliseconds = 15_000
 
-const form = z.object({ privateApiKey: z.string().max(1000).optional() })
+const form = z.object({ privateApiKey: z.optional(z.string().check(z.maxLength(1000))) })
 
 /** Tests the key in the form, even if it is not saved yet. Without one the stored key is tested. */
 async function testConnection(

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { BuiltInEvent } from '../events/event-table.js'
 import { schemaOf } from '../options-schema.js'
 import { marketingSettingsSchema, type StoredMarketingSettings } from './marketing-settings.js'

@@ -1,5 +1,5 @@
 import type { PayloadRequest } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { platformLimits } from '../klaviyo/limits.js'
 import { label } from '../payload/label.js'
 import { settingText } from '../payload/setting-choice.js'
@@ -23,7 +23,7 @@ const view = { description: 'statusEventsDescription' } as const
 /** The setting that names the events of statuses: rows of a status and an event name. */
 export const statusEventsSetting: Setting<readonly StatusEvent[], OrderStatuses> = {
   ...view,
-  schema: z.array(z.strictObject({ status: z.string(), event: z.string() })).default([]),
+  schema: z._default(z.array(z.strictObject({ status: z.string(), event: z.string() })), []),
   field: ({ name, preset, parts: { statusesIn } }) => ({
     name,
     type: 'array',

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
 import type { EventContext } from '../events/event-context.js'
 import { withPrefix } from '../events/event-sends.js'

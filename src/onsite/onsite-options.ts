@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { baseUrl, schemaOf } from '../options-schema.js'
 
 export interface OnsiteOptions {
@@ -7,5 +7,5 @@ export interface OnsiteOptions {
 }
 
 export const onsiteOptions = schemaOf<OnsiteOptions>()(
-  z.strictObject({ scriptUrl: baseUrl.default('https://static.klaviyo.com') }),
+  z.strictObject({ scriptUrl: z._default(baseUrl, 'https://static.klaviyo.com') }),
 )

@@ -7,7 +7,7 @@ import type {
   TextField,
   TypeWithID,
 } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { notAColumn, notFilterable } from '../payload/either-version.js'
 import type { ShopNames } from './shop-names.js'
 import { valueAt } from '../payload/document-value.js'

@@ -1,5 +1,5 @@
 import type { PayloadRequest } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { callback, schemaOf, type OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import {
@@ -85,27 +85,28 @@ const defaultProductFields: ProductFieldNames = {
   compareAtPrice: 'compareAtPrice',
 }
 
-const name = z.string().min(1)
+const name = z.string().check(z.minLength(1))
 
 function namesLike<Name extends string>(defaults: Readonly<Record<Name, string>>) {
   const schemas = Object.entries<string>(defaults).map(([key, byDefault]) => [
     key,
-    name.default(byDefault),
+    z._default(name, byDefault),
   ])
-  return Object.fromEntries(schemas) as Record<Name, z.ZodDefault<z.ZodString>>
+  return Object.fromEntries(schemas) as Record<Name, z.ZodMiniDefault<typeof name>>
 }
 
 export const orderOptions = schemaOf<GivenOrderOptions>()(
   z.strictObject({
-    collections: z.strictObject(namesLike(defaultCollections)).prefault({}),
-    fields: z.strictObject(namesLike(defaultFields)).prefault({}),
-    productFields: z.strictObject(namesLike(defaultProductFields)).prefault({}),
-    orders: z
-      .strictObject({
-        map: callback<OrderOptions['map']>().optional(),
-        depth: z.int().min(0).max(10).default(2),
-      })
-      .prefault({}),
+    collections: z.prefault(z.strictObject(namesLike(defaultCollections)), {}),
+    fields: z.prefault(z.strictObject(namesLike(defaultFields)), {}),
+    productFields: z.prefault(z.strictObject(namesLike(defaultProductFields)), {}),
+    orders: z.prefault(
+      z.strictObject({
+        map: z.optional(callback<OrderOptions['map']>()),
+        depth: z._default(z.int().check(z.minimum(0), z.maximum(10)), 2),
+      }),
+      {},
+    ),
   }),
 )
 

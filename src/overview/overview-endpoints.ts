@@ -1,5 +1,5 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Problem } from '../errors.js'
 import type { Failures } from '../delivery/failures.js'
 import { publicOrigin } from '../http/public-origin.js'
@@ -75,5 +75,5 @@ const textOf = ({ searchParams }: PayloadRequest, name: string): string =>
 
 const reasonSchema = z.object({
   reason: z.string(),
-  since: z.iso.datetime().pipe(z.coerce.date()).optional(),
+  since: z.optional(z.pipe(z.iso.datetime(), z.coerce.date())),
 })

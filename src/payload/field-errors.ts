@@ -1,5 +1,5 @@
 import type { AfterErrorHook } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /**
  * Shows beside a field why Payload refused it. Payload recognises its validation error by the class,
@@ -16,6 +16,6 @@ const refusalSchema = z.object({
   name: z.literal('ValidationError'),
   message: z.string(),
   data: z.looseObject({
-    errors: z.array(z.looseObject({ message: z.string(), path: z.string() })).min(1),
+    errors: z.array(z.looseObject({ message: z.string(), path: z.string() })).check(z.minLength(1)),
   }),
 })

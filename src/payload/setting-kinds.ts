@@ -6,7 +6,7 @@ import type {
   TextField,
   TextFieldValidation,
 } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { variableName } from './environment-reference.js'
 import { label, type TranslationKey } from './label.js'
 import type { SettingChoice } from './setting-choice.js'
@@ -25,7 +25,7 @@ export const described = (name: TranslationKey, { description }: SettingView) =>
 
 export const checkboxSetting = (byDefault: boolean, view: SettingView): Setting<boolean> => ({
   ...view,
-  schema: yesOrNo.default(byDefault),
+  schema: z._default(yesOrNo, byDefault),
   field: ({ name, preset }) => ({
     name,
     type: 'checkbox',
@@ -45,10 +45,12 @@ export const checkboxesSetting = <Name extends TranslationKey>(
   }))
   const eachBox = <Value>(valueOf: (box: (typeof boxes)[number]) => Value) =>
     Object.fromEntries(boxes.map((each) => [each.name, valueOf(each)])) as Record<Name, Value>
-  const schemas: Record<string, z.ZodType> = eachBox(({ box }) => box.schema)
+  const schemas: Record<string, z.ZodMiniType> = eachBox(({ box }) => box.schema)
   return {
     ...view,
-    schema: z.strictObject(schemas).prefault({}) as unknown as z.ZodType<Record<Name, boolean>>,
+    schema: z.prefault(z.strictObject(schemas), {}) as unknown as z.ZodMiniType<
+      Record<Name, boolean>
+    >,
     field: ({ name, preset, parts }) => ({
       name,
       type: 'group',
@@ -75,7 +77,7 @@ export const countSetting = (
   { least = 0, most = 1_000_000, ...view }: CountView,
 ): Setting<number> => ({
   ...view,
-  schema: z.int().min(least).max(most).default(byDefault),
+  schema: z._default(z.int().check(z.minimum(least), z.maximum(most)), byDefault),
   field: ({ name, preset }) => ({
     name,
     type: 'number',
@@ -103,7 +105,7 @@ interface TextView extends SettingView {
 /** A text without the spaces around it. */
 export const textSetting = (byDefault: string, view: TextView): Setting<string> => ({
   ...view,
-  schema: text.default(byDefault),
+  schema: z._default(text, byDefault),
   field: (about) => textField(about, view),
   read: (stored, preset) => String(stored ?? preset).trim(),
 })
@@ -150,7 +152,7 @@ export const textsSetting = ({
   ...view
 }: SettingView & { shownAs?: (field: TextsField) => Field }): Setting<readonly string[]> => ({
   ...view,
-  schema: z.array(text).default([]),
+  schema: z._default(z.array(text), []),
   field: ({ name, preset }) =>
     shownAs({
       name,

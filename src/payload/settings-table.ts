@@ -1,5 +1,5 @@
 import type { BasePayload, Field, GlobalConfig, PayloadRequest } from 'payload'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { createCachedReading, type CachedReading } from '../database/cached-reading.js'
 import type { Effects } from '../effects.js'
 import type { IsAdmin } from './admin-access.js'
@@ -18,7 +18,7 @@ export interface SettingView {
 
 export interface Setting<Value, Parts = unknown> extends SettingView {
   /** Checks the value that the options give. Undefined becomes the default. */
-  schema: z.ZodType<Value>
+  schema: z.ZodMiniType<Value>
   field(about: SettingField<Value, Parts>): Field
   /** `stored` is null when this setting was never saved, and undefined when no setting was. */
   read(stored: unknown, preset: Value): Value
@@ -56,11 +56,11 @@ type SettingPresets<Table extends SettingsTable> = {
 /** Checks the settings in the options, and completes them with the defaults. */
 export const settingsSchema = <Table extends SettingsTable>(
   table: Table,
-): z.ZodType<SettingValues<Table>, SettingPresets<Table> | undefined> =>
-  z.strictObject(eachSetting(table, ({ schema }) => schema)).prefault({}) as unknown as z.ZodType<
-    SettingValues<Table>,
-    SettingPresets<Table> | undefined
-  >
+): z.ZodMiniType<SettingValues<Table>, SettingPresets<Table> | undefined> =>
+  z.prefault(
+    z.strictObject(eachSetting(table, ({ schema }) => schema)),
+    {},
+  ) as unknown as z.ZodMiniType<SettingValues<Table>, SettingPresets<Table> | undefined>
 
 /** What a merchant saved. */
 export type StoredSettings<Table extends SettingsTable> = SettingValues<Table> & {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { callback, schemaOf, type OptionsOf } from '../options-schema.js'
 import type { Order } from '../orders/order.js'
 import type { Shop } from '../shop.js'
@@ -23,7 +23,7 @@ export interface ShippingOptions {
 export const shippingOptions = schemaOf<ShippingOptions>()(
   z.strictObject({
     settings: shippingSettingsSchema,
-    beforeExport: callback<ShippingOptions['beforeExport']>().optional(),
+    beforeExport: z.optional(callback<ShippingOptions['beforeExport']>()),
   }),
 )
 

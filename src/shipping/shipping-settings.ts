@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Credentials } from './shipping-access.js'
 import { orderChoiceSetting, choiceProblem, type OrderChoices } from './order-choices.js'
 import { resolveText } from '../payload/environment-reference.js'
@@ -47,7 +47,7 @@ const pageSizeSetting: Setting<number | string | null> = {
     description: 'pageSizeDescription',
     validate: (value, { req }) => isPageSizeValid(value) || label('pageSizeInvalid')(req),
   }),
-  schema: z.union([z.number(), z.string(), z.null()]).default(defaultPageSize),
+  schema: z._default(z.union([z.number(), z.string(), z.null()]), defaultPageSize),
   read: (stored, preset) => String(stored ?? preset ?? ''),
 }
 

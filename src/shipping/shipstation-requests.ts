@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { problems, type ProblemCode } from '../errors.js'
 import type { Shop } from '../shop.js'
 import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { callback, schemaOf } from '../options-schema.js'
 import { defaultProductUrl, type ProductUrl } from './site-url.js'
 import type { MapSite } from './site.js'
@@ -25,8 +25,8 @@ export interface GivenSiteOptions {
 
 export const siteOptions = schemaOf<GivenSiteOptions>()(
   z.strictObject({
-    mapSite: callback<MapSite>().optional(),
+    mapSite: z.optional(callback<MapSite>()),
     // zod calls a function to learn the default.
-    productUrl: callback<ProductUrl>().default(() => defaultProductUrl),
+    productUrl: z._default(callback<ProductUrl>(), () => defaultProductUrl),
   }),
 )

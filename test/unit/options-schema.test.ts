@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
 import { schemaOf } from '../../src/options-schema.js'
 
@@ -11,18 +11,18 @@ interface Declared {
 }
 
 const onChange = z.custom<(change: number) => void>()
-const proxy = z.strictObject({ header: z.string(), proxies: z.number().optional() })
-const texts = z.strictObject({ heading: z.string().optional() })
+const proxy = z.strictObject({ header: z.string(), proxies: z.optional(z.number()) })
+const texts = z.strictObject({ heading: z.optional(z.string()) })
 const pages = z.strictObject({
-  sizes: z.array(z.number()).readonly().optional(),
-  texts: texts.optional(),
+  sizes: z.optional(z.readonly(z.array(z.number()))),
+  texts: z.optional(texts),
 })
 const all = {
-  name: z.string().optional(),
-  delivery: z.enum(['loop', 'task']).optional(),
-  onChange: onChange.optional(),
-  proxy: proxy.optional(),
-  pages: pages.optional(),
+  name: z.optional(z.string()),
+  delivery: z.optional(z.enum(['loop', 'task'])),
+  onChange: z.optional(onChange),
+  proxy: z.optional(proxy),
+  pages: z.optional(pages),
 }
 
 describe('The schema of options', () => {
@@ -35,36 +35,36 @@ describe('The schema of options', () => {
   })
 
   it('does not compile without an option that is declared, in whatever group', () => {
-    const unnamed = z.strictObject(all).omit({ name: true })
+    const unnamed = z.omit(z.strictObject(all), { name: true })
     // @ts-expect-error -- `name` is missing.
     declared(unnamed)
     // @ts-expect-error -- `proxy.proxies` is missing.
-    declared(z.strictObject({ ...all, proxy: proxy.omit({ proxies: true }).optional() }))
-    const noTexts = pages.extend({ texts: texts.omit({ heading: true }).optional() })
+    declared(z.strictObject({ ...all, proxy: z.optional(z.omit(proxy, { proxies: true })) }))
+    const noTexts = z.extend(pages, { texts: z.optional(z.omit(texts, { heading: true })) })
     // @ts-expect-error -- `pages.texts.heading` is missing.
-    declared(z.strictObject({ ...all, pages: noTexts.optional() }))
-    expect(() => unnamed.parse({ name: 'x' })).toThrow('Unrecognized key')
+    declared(z.strictObject({ ...all, pages: z.optional(noTexts) }))
+    expect(() => unnamed.parse({ name: 'x' })).toThrow('unrecognized_keys')
   })
 
   it('does not compile with an option that is not declared, in whatever group', () => {
-    const other = z.string().optional()
+    const other = z.optional(z.string())
     // @ts-expect-error -- `other` is not declared.
     declared(z.strictObject({ ...all, other }))
     // @ts-expect-error -- `proxy.other` is not declared.
-    declared(z.strictObject({ ...all, proxy: proxy.extend({ other }).optional() }))
-    const moreTexts = pages.extend({ texts: texts.extend({ other }).optional() })
+    declared(z.strictObject({ ...all, proxy: z.optional(z.extend(proxy, { other })) }))
+    const moreTexts = z.extend(pages, { texts: z.optional(z.extend(texts, { other })) })
     // @ts-expect-error -- `pages.texts.other` is not declared.
-    declared(z.strictObject({ ...all, pages: moreTexts.optional() }))
+    declared(z.strictObject({ ...all, pages: z.optional(moreTexts) }))
     expect(z.strictObject({ ...all, other }).parse({ other: 'x' })).toEqual({ other: 'x' })
   })
 
   it('does not compile with another type, nor where only one side may do without', () => {
     // @ts-expect-error -- `delivery` lacks a choice.
-    declared(z.strictObject({ ...all, delivery: z.enum(['loop']).optional() }))
+    declared(z.strictObject({ ...all, delivery: z.optional(z.enum(['loop'])) }))
     // @ts-expect-error -- `onChange` is given another value.
-    declared(z.strictObject({ ...all, onChange: z.custom<(change: string) => void>().optional() }))
+    declared(z.strictObject({ ...all, onChange: z.optional(z.custom<(change: string) => void>()) }))
     // @ts-expect-error -- `proxy` is a group.
-    declared(z.strictObject({ ...all, proxy: z.string().optional() }))
+    declared(z.strictObject({ ...all, proxy: z.optional(z.string()) }))
     // @ts-expect-error -- `name` is required.
     declared(z.strictObject({ ...all, name: z.string() }))
     // @ts-expect-error -- `proxy` is required.

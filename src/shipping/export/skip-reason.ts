@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Translator } from '../../payload/label.js'
 import { englishText, type PlainKey } from '../../translations/translation.js'
 
@@ -84,7 +84,7 @@ const isKnown = (code: string): code is SkipReason['code'] => Object.hasOwn(text
 const storedSchema = z.array(
   z.object({
     code: z.string(),
-    params: z.object({ line: z.number().optional(), value: z.number().optional() }).optional(),
+    params: z.optional(z.object({ line: z.optional(z.number()), value: z.optional(z.number()) })),
   }),
 )
 

@@ -1,6 +1,6 @@
 import { XMLParser, type EntityDecoderOptions } from 'fast-xml-parser'
 import { DateTime } from 'luxon'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Problem } from '../../errors.js'
 import { legalText } from '../xml-text.js'
 import { isWellFormed } from './well-formed.js'
@@ -9,12 +9,12 @@ import { isWellFormed } from './well-formed.js'
 const lineLimit = 2000
 const tagLimit = 16_000
 
-const text = z.string().trim().optional()
+const text = z.optional(z.string().check(z.trim()))
 
 /** An element that holds elements. The parser returns a text for an empty one. */
-const container = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && value.trim() === '' ? {} : value),
+const container = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.pipe(
+    z.transform((value) => (typeof value === 'string' && value.trim() === '' ? {} : value)),
     z.object(shape),
   )
 
@@ -26,25 +26,27 @@ const shipNotice = container({
   Carrier: text,
   Service: text,
   TrackingNumber: text,
-  ShipDate: text.transform(readDay),
-  LabelCreateDate: text.transform(readMoment),
+  ShipDate: z.pipe(text, z.transform(readDay)),
+  LabelCreateDate: z.pipe(text, z.transform(readMoment)),
   ShippingCost: text,
-  NotifyCustomer: text.transform(readBoolean),
+  NotifyCustomer: z.pipe(text, z.transform(readBoolean)),
   NotesToCustomer: text,
   CustomField1: text,
   CustomField2: text,
   CustomField3: text,
-  Recipient: container({
-    Name: text,
-    Company: text,
-    Address1: text,
-    Address2: text,
-    City: text,
-    State: text,
-    PostalCode: text,
-    Country: text,
-  }).optional(),
-  Items: container({ Item: z.array(item).max(lineLimit).optional() }).optional(),
+  Recipient: z.optional(
+    container({
+      Name: text,
+      Company: text,
+      Address1: text,
+      Address2: text,
+      City: text,
+      State: text,
+      PostalCode: text,
+      Country: text,
+    }),
+  ),
+  Items: z.optional(container({ Item: z.optional(z.array(item).check(z.maxLength(lineLimit))) })),
 })
 
 /** ShipStation's `12/8/2011` as `2011-12-08`; undefined when it is not such a day. */
