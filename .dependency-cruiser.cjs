@@ -91,6 +91,12 @@ module.exports = {
       'The command line and workers load the config too.',
     ),
     forbid(
+      'zod-is-zod-mini',
+      { path: '^src/' },
+      { path: '^node_modules/zod/', pathNot: '^node_modules/zod/(mini/|v4/locales/en\\.)' },
+      "Import 'zod/mini': the rest of zod takes a cold start longer, and more for each schema.",
+    ),
+    forbid(
       'nobody-imports-our-entries',
       { path: '^src/' },
       {
