@@ -13,6 +13,7 @@ import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import { outcomeOf } from '../browser/filled-store.js'
 import { shopOrigin, TestBrowser } from '../support/browser.js'
 import { newDatabaseFolder } from '../support/database-folder.js'
+import { newServerFolder } from '../support/database-folder.js'
 import { startPostgresServer } from '../support/databases.js'
 import { freePort } from '../support/free-port.js'
 import { anOrder } from '../support/orders.js'
@@ -264,7 +265,10 @@ async function openHosts() {
   await vi.waitFor(() => expect(outcomeOf(filled)).toBeDefined(), { timeout: 840_000 })
   expect(outcomeOf(filled)).toBe('filled')
 
-  const server = await startPostgresServer(['-c', 'max_connections=20'])
+  const server = await startPostgresServer({
+    flags: ['max_connections=20'],
+    folder: newServerFolder(),
+  })
   await server.createDatabase('store')
   const pooler = existsSync(poolerCommand) ? await startPooler(server.serverUrl) : undefined
   const dataDirectory = newDatabaseFolder()

