@@ -25,16 +25,12 @@ const everything: Suite = {
   alone: [
     'test/admin/admin-language.test.ts',
     'test/alerts/{alert-language,health}.test.ts',
-    'test/browser/{onsite,provider-cart}.test.ts',
-    'test/delivery/proof/*.test.ts',
     'test/history/history-endpoints.test.ts',
     'test/http/throttled-mounts.test.ts',
     'test/next/*.test.ts',
-    'test/package/docker.test.ts',
     'test/shipping/access/mounts.test.ts',
     'test/stores/{access,graphql-access,switched-off}.test.ts',
     'test/stores/migrations/*.test.ts',
-    'test/upgrades/*.test.ts',
   ],
 }
 
