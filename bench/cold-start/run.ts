@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import {
   addPackage,
   buildImage,
@@ -26,6 +27,7 @@ interface Start {
   firstAnswerMs: number
   cpuMs: number
   memoryMib: number
+  scriptsKb: number
 }
 
 /** What a host sets that starts a process for a request, and stops it afterwards. */
@@ -36,9 +38,11 @@ async function start(image: StoreImage, environment = {}): Promise<Start> {
   const served = await serve(image, environment)
   try {
     const response = await fetch(`${served.origin}/shop`)
-    if (!(await response.text()).includes('Green tea')) throw new Error('/shop has no product.')
+    const page = await response.text()
+    if (!page.includes('Green tea')) throw new Error('/shop has no product.')
     const firstAnswerMs = performance.now() - served.startedAt
-    return { firstAnswerMs, cpuMs: cpuMsOf(served.pid), memoryMib: memoryMibOf(served.pid) }
+    const seen = { firstAnswerMs, cpuMs: cpuMsOf(served.pid), memoryMib: memoryMibOf(served.pid) }
+    return { ...seen, scriptsKb: await scriptsKbOf(page, served.origin) }
   } finally {
     await served.close()
   }
@@ -55,6 +59,16 @@ function memoryMibOf(pid: number): number {
   return Number(kib) / 1024
 }
 
+/** What a browser loads of scripts with the page, each one gzipped. */
+async function scriptsKbOf(page: string, origin: string): Promise<number> {
+  const paths = new Set(page.match(/static\/chunks\/[^"\\]+\.js/g))
+  const sizes = Array.from(paths, async (path) => {
+    const script = await fetch(`${origin}/_next/${path}`)
+    return gzipSync(await script.arrayBuffer()).length
+  })
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000
+}
+
 const bytesBelow = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -66,6 +80,7 @@ function show(title: string, image: StoreImage, seen: Start[]): Start & { server
     firstAnswerMs: medianOf('firstAnswerMs'),
     cpuMs: medianOf('cpuMs'),
     memoryMib: medianOf('memoryMib'),
+    scriptsKb: medianOf('scriptsKb'),
     serverMib: bytesBelow(join(image.folder, '.next/server')) / 1024 ** 2,
   }
   console.log(`\n${title}, ${starts} starts`)
@@ -73,6 +88,7 @@ function show(title: string, image: StoreImage, seen: Start[]): Start & { server
   tell('CPU time until then', `${shown(figures.cpuMs)} ms`)
   tell('resident memory then', `${shown(figures.memoryMib)} MiB`)
   tell('.next/server', `${shown(figures.serverMib)} MiB`)
+  tell('scripts of the page, gzipped', `${shown(figures.scriptsKb)} kB`)
   return figures
 }
 
@@ -99,6 +115,7 @@ try {
   const more = (name: keyof typeof bare) => full[name] - bare[name]
   report('ms to the first answer', more('firstAnswerMs'), { atMost: 100 })
   report('MiB of resident memory', more('memoryMib'), { atMost: 10 })
+  report('kB of scripts in the page, gzipped', more('scriptsKb'), { atMost: 2.7 })
   tell('CPU time', `${shown(more('cpuMs'))} ms`)
   tell('.next/server', `${shown(more('serverMib'))} MiB`)
 } finally {
