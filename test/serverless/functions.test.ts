@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { Pool } from 'pg'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
@@ -12,8 +13,7 @@ import { openFunctionHost } from '../../dev/serverless/function-host.ts'
 import { createShipStation } from '../../dev/shipstation/stand-in.ts'
 import { outcomeOf } from '../browser/filled-store.js'
 import { shopOrigin, TestBrowser } from '../support/browser.js'
-import { newDatabaseFolder } from '../support/database-folder.js'
-import { newServerFolder } from '../support/database-folder.js'
+import { newDatabaseFolder, newServerFolder } from '../support/database-folder.js'
 import { startPostgresServer } from '../support/databases.js'
 import { freePort } from '../support/free-port.js'
 import { anOrder } from '../support/orders.js'
@@ -341,6 +341,9 @@ async function openHosts() {
 /** The most that each instance has had. */
 function countConnections(connectionString: string, statement: string) {
   const pool = new Pool({ connectionString, max: 1 })
+  // A pool is over before its connections are.
+  const ends: Promise<unknown>[] = []
+  pool.on('connect', (client) => ends.push(once(client, 'end')))
   const most = new Map<string, number>()
   return {
     most,
@@ -351,6 +354,9 @@ function countConnections(connectionString: string, statement: string) {
         most.set(name, Math.max(most.get(name) ?? 0, names.filter((each) => each === name).length))
       }
     },
-    close: () => pool.end(),
+    async close() {
+      await pool.end()
+      await Promise.all(ends)
+    },
   }
 }
