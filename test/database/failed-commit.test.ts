@@ -70,7 +70,7 @@ it('A commit that fails (sqlite, with transactions) is no shipment that was take
   const own = await storeDatabase('sqlite')
   const client = { url: `file:${own.url}` }
   const db = sqliteAdapter({ client, push: false, transactionOptions: {} })
-  const store = removing(own, await joinStore('sqlite', own.url, { config: { db } }))
+  const store = await removing(own, () => joinStore('sqlite', own.url, { config: { db } }))
   const reader = createClient(client)
   onTestFinished(() => {
     reader.close()

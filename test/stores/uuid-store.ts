@@ -12,6 +12,8 @@ export async function openUuidStore(
 ): Promise<TestStore> {
   const database = await emptyDatabase(kind)
   const ownSetup = { ...setup, idType: 'uuid' as const }
-  await pushSchema(await storeConfig({ ...ownSetup, kind, url: database.url }))
-  return removing(database, await joinStore(kind, database.url, ownSetup))
+  return removing(database, async () => {
+    await pushSchema(await storeConfig({ ...ownSetup, kind, url: database.url }))
+    return joinStore(kind, database.url, ownSetup)
+  })
 }

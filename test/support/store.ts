@@ -39,7 +39,7 @@ export async function openStore(
   setup: Omit<StoreSetup, 'kind' | 'url'> = {},
 ): Promise<TestStore> {
   const database = await storeDatabase(kind)
-  return removing(database, await joinStore(kind, database.url, setup))
+  return removing(database, () => joinStore(kind, database.url, setup))
 }
 
 /** A store of another shape, on a schema of its own. */
@@ -49,19 +49,30 @@ export async function openShapedStore(
 ): Promise<TestStore> {
   const database = await emptyDatabase(kind)
   const { url } = database
-  const config = await shapeOf(kind, url)
-  await pushSchema(config)
-  return removing(database, await start(config, { kind, url }))
+  return removing(database, async () => {
+    const config = await shapeOf(kind, url)
+    await pushSchema(config)
+    return start(config, { kind, url })
+  })
 }
 
-/** Removes the database when the store is closed. */
-export const removing = (database: OwnDatabase, store: TestStore): TestStore => ({
-  ...store,
-  async close() {
-    await store.close()
+/** Removes the database when the store is closed, and when it does not open. */
+export async function removing(
+  database: OwnDatabase,
+  open: () => Promise<TestStore>,
+): Promise<TestStore> {
+  const store = await open().catch(async (error: unknown) => {
     await database.remove()
-  },
-})
+    throw error
+  })
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await database.remove()
+    },
+  }
+}
 
 /** A second instance on a database that is there already, as another process would be. */
 export async function joinStore(
