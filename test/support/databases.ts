@@ -58,8 +58,8 @@ type Scripts = ReturnType<typeof bundleProcessScripts>
 
 const run = promisify(execFile)
 
-/** In a process of its own, as Payload stays in memory. */
-async function pushSchema(scripts: Scripts, kind: DatabaseKind, url: string): Promise<void> {
+/** Makes the schema of the test store, in a process of its own, as Payload stays in memory. */
+async function fillTemplate(scripts: Scripts, kind: DatabaseKind, url: string): Promise<void> {
   const { directory } = await scripts
   await run(process.execPath, [join(directory, 'template-process.js'), kind, url])
 }
@@ -67,7 +67,7 @@ async function pushSchema(scripts: Scripts, kind: DatabaseKind, url: string): Pr
 async function makeSqliteFile(scripts: Scripts) {
   const directory = newDatabaseFolder()
   const template = join(directory, 'template.db')
-  await pushSchema(scripts, 'sqlite', template)
+  await fillTemplate(scripts, 'sqlite', template)
   return { template, remove: () => rmSync(directory, { recursive: true }) }
 }
 
@@ -78,7 +78,7 @@ async function startPostgres(scripts: Scripts, { flags = [], folder }: PostgresS
   })
   const template = 'template_store'
   await server.createDatabase(template)
-  await pushSchema(scripts, 'postgres', `${server.serverUrl}/${template}`)
+  await fillTemplate(scripts, 'postgres', `${server.serverUrl}/${template}`)
   return { ...server, template }
 }
 
