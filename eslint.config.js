@@ -44,6 +44,7 @@ export default tseslint.config(
     ignores: [
       'dist/**',
       '**/.next/**',
+      'dev/.built/**',
       'dev/.data/**',
       'dev/next-env.d.ts',
       '.dependency-cruiser.cjs',
@@ -56,7 +57,14 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', 'dev/*.mjs', 'dev/serverless/*.mjs'] },
+        projectService: {
+          allowDefaultProject: [
+            '*.js',
+            'dev/*.mjs',
+            'dev/serverless/*.mjs',
+            'test/package/store/*.mjs',
+          ],
+        },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { beginAnew } from './begin-anew.ts'
+import { bundle } from './bundle.ts'
 import { runNode } from './console/run-node.ts'
 import { stepsOn, type Step, type Steps } from './console/steps.ts'
 import {
@@ -43,7 +43,7 @@ const resolveModule = createRequire(import.meta.url).resolve
 const packageEntry = path.join(projectDirectory, 'dist/index.js')
 const storeBuild = path.join(storeDirectory, '.next')
 const storeBuildStamp = path.join(storeBuild, 'storeconnect-built')
-const notPartOfTheSchema = ['.next', '.data', 'next-env.d.ts']
+const notPartOfTheSchema = ['.next', '.built', '.data', 'next-env.d.ts']
 const notPartOfTheBuild = [
   ...notPartOfTheSchema,
   'seed',
@@ -109,11 +109,7 @@ export async function setUpDatabase(options: PrepareOptions = {}) {
     let isDone = false
     await runNode({
       name: 'Setting up the database stopped',
-      arguments: [
-        '--import',
-        pathToFileURL(resolveModule('tsx')).href,
-        path.join(storeDirectory, 'set-up-database.ts'),
-      ],
+      arguments: [await bundle('set-up-database.ts')],
       cwd: projectDirectory,
       env: {
         DATABASE_URL: environment.databaseUrl,

@@ -42,4 +42,5 @@ export async function packPackage(directory: string, { isBuilt = false } = {}) {
 }
 
 /** Not what a build or a start of the demo store has left, or is writing. */
-const isSource = (path: string) => !/[\\/](\.next|\.data|next-env\.d\.ts)([\\/]|$)/.test(path)
+const isSource = (path: string) =>
+  !/[\\/](\.next|\.built|\.data|next-env\.d\.ts)([\\/]|$)/.test(path)

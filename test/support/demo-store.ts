@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright, type Browser, type Page } from 'playwright-core'
+import { bundle } from '../../dev/bundle.ts'
 import { prepare } from '../../dev/prepare.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
 import { newDatabaseFolder } from './database-folder.ts'
@@ -56,7 +57,7 @@ export async function startDemoStore(
   cpSync(filled.directory, dataDirectory, { recursive: true })
   const port = await freePort()
   await moveSites(databaseIn(dataDirectory), { from: filled.port, to: port })
-  const server = spawn(process.execPath, ['--import', 'tsx', 'dev/server.ts'], {
+  const server = spawn(process.execPath, [await bundle('server.ts')], {
     env: {
       ...process.env,
       ...variables,
