@@ -90,7 +90,7 @@ describe('The packed package', () => {
 
   describe('in a store of its own', () => {
     it('exports what the README says', async () => {
-      await store.payload('run', 'list-exports.ts', ...entries())
+      await store.payload('--disable-transpile', 'run', 'list-exports.mjs', ...entries())
       const names = JSON.parse(store.read('exports.json')) as Record<string, string[]>
       expect(names).toMatchObject({
         'payload-storeconnect': arrayWith('storeConnect', 'defineAction', 'handlerOf'),
@@ -263,8 +263,6 @@ describe('The packed package', () => {
     const erased = await store.storeconnect(['erase', 'nobody@example.com', '--yes'])
     expect(erased).toMatchObject({ code: 0, stdout: stringWith('Erased in the shop.') })
     expect(erased.stdout).not.toContain('nobody@example.com')
-    const byPayload = await store.payload('storeconnect:erase', 'nobody@example.com', '--yes')
-    expect(byPayload).toContain('Erased in the shop.')
   })
 
   const importMapEntries = () =>

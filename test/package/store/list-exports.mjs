@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { register } from 'node:module'
+import process from 'node:process'
+import { URL } from 'node:url'
 
 // Run in the store with the package's entries: what each exports, as JSON in exports.json.
 
@@ -8,9 +10,9 @@ const emptyStyles = `export const load = (url, context, next) =>
   /\\.css(\\?|$)/.test(url) ? { format: 'module', source: '', shortCircuit: true } : next(url, context)`
 register(`data:text/javascript,${encodeURIComponent(emptyStyles)}`)
 
-const names: Record<string, string[]> = {}
+const names = {}
 for (const entry of process.argv.slice(2)) {
-  names[entry] = Object.keys((await import(entry)) as object)
+  names[entry] = Object.keys(await import(entry))
 }
 writeFileSync(new URL('exports.json', import.meta.url), JSON.stringify(names))
 process.exit(0)
