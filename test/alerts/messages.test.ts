@@ -6,9 +6,8 @@ import { endLease } from '../support/end-lease.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { ordersOfYear, savePastOrders } from '../support/past-orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
-import { itOnceOn } from '../support/it-once.js'
 import type { SimulatedProcess } from '../support/simulated-store.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 import { only, openAlertWorld, type AlertWorld } from './alert-world.js'
 
 const minuteMs = 60_000
@@ -28,14 +27,13 @@ async function skipOrder({ payload, handle }: AlertWorld) {
 const begun = 'ShipStation does not get 1 order, because it is not complete.'
 const over = 'No incomplete order is skipped any more.'
 
-describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
-  const itOnce = itOnceOn(kind)
+describe('Messages about alerts', () => {
   let world: AlertWorld
   afterEach(() => world.close())
 
   const open = async (settings: Parameters<typeof openAlertWorld>[1] = {}) => {
     const quiet = { ...only('ordersSkipped'), digest: false }
-    world = await openAlertWorld(kind, {
+    world = await openAlertWorld(anyKind, {
       ...settings,
       settings: { ...quiet, ...settings.settings },
     })
@@ -173,7 +171,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(world.mails).toEqual([])
   })
 
-  itOnce('reach by webhook who can be reached while the email adapter throws', async () => {
+  it('reach by webhook who can be reached while the email adapter throws', async () => {
     await open()
     world.mailer.send = () => {
       throw new Error('No login for merchant@shop.example: secret')
@@ -188,7 +186,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(subjects()).toEqual([begun])
   })
 
-  itOnce('do not wait for a webhook that never answers, which is tried again', async () => {
+  it('do not wait for a webhook that never answers, which is tried again', async () => {
     let deadline = new AbortController()
     const waited: number[] = []
     await open({
@@ -216,7 +214,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect([hung?.id, others]).toEqual([answered?.id, []])
   })
 
-  itOnce('do not read what a webhook answers', async () => {
+  it('do not read what a webhook answers', async () => {
     await open()
     await skipOrder(world)
     const closed = new Promise<void>((resolve) => {
@@ -231,7 +229,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(await states()).toEqual(['sent', 'sent'])
   })
 
-  itOnce('are sent although a task has more to do than it has time for', async () => {
+  it('are sent although a task has more to do than it has time for', async () => {
     let isSlow = false
     await open({
       options: {
@@ -261,7 +259,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(subjects()).toEqual([begun])
   })
 
-  itOnce('of a channel are not held up by many that another cannot send', async () => {
+  it('of a channel are not held up by many that another cannot send', async () => {
     await open()
     const createdAt = new Date().toISOString()
     for (let count = 0; count < 250; count++) {
@@ -294,7 +292,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(world.mails).toEqual([])
   })
 
-  itOnce('remind once a day, at the hour of the shop, of what is still open', async () => {
+  it('remind once a day, at the hour of the shop, of what is still open', async () => {
     await open({
       settings: { digest: true, digestHour: 8 },
       options: { timezone: 'Europe/Berlin' },
@@ -317,7 +315,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(subjects().slice(3)).toEqual([over])
   })
 
-  itOnce('that an admin puts off are quiet for a day, and said again after it', async () => {
+  it('that an admin puts off are quiet for a day, and said again after it', async () => {
     await open({
       settings: { digest: true, digestHour: 8 },
       options: { timezone: 'Europe/Berlin' },
@@ -352,22 +350,19 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect((await snooze(id, 'admin')).status).toBe(409)
   })
 
-  itOnce(
-    'remind at the full hour where the settings have a fraction of one from before',
-    async () => {
-      await open({ settings: { digest: true } })
-      await world.saveSettings({ digestHour: 8 })
-      const { db } = world.payload
-      const slug = 'alert-settings'
-      const stored: Record<string, unknown> = await db.findGlobal({ slug })
-      await db.updateGlobal({ slug, data: { ...stored, digestHour: 8.5 } })
-      await skipOrder(world)
-      await world.pass(21 * 60, 60)
-      expect(subjects()).toEqual([begun, 'Storeconnect: 1 alert is still open'])
-    },
-  )
+  it('remind at the full hour where the settings have a fraction of one from before', async () => {
+    await open({ settings: { digest: true } })
+    await world.saveSettings({ digestHour: 8 })
+    const { db } = world.payload
+    const slug = 'alert-settings'
+    const stored: Record<string, unknown> = await db.findGlobal({ slug })
+    await db.updateGlobal({ slug, data: { ...stored, digestHour: 8.5 } })
+    await skipOrder(world)
+    await world.pass(21 * 60, 60)
+    expect(subjects()).toEqual([begun, 'Storeconnect: 1 alert is still open'])
+  })
 
-  itOnce('name the skipped orders, in the reminder too', async () => {
+  it('name the skipped orders, in the reminder too', async () => {
     await open({ settings: { digest: true } })
     const { payload, handle } = world
     const order = anOrder({ shippingAddress: anAddress({ city: '' }) })
@@ -382,7 +377,7 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(second?.data).toMatchObject({ alerts: [data] })
   })
 
-  itOnce('are not made while nobody is named: nothing is read and nothing stored', async () => {
+  it('are not made while nobody is named: nothing is read and nothing stored', async () => {
     await open({ settings: { recipients: [], webhookUrl: '', webhookSecret: '' } })
     await skipOrder(world)
     await world.pass(10)
@@ -393,22 +388,19 @@ describe.each(databaseKinds)('Messages about alerts (%s)', (kind) => {
     expect(await payload.kv.get('storeconnect:alerts')).toBeNull()
   })
 
-  itOnce(
-    'are sent though the clock was set back by an hour, also one that is tried again',
-    async () => {
-      await open({ settings: { webhookUrl: '' } })
-      await world.pass(1)
-      world.setClock(-60 * minuteMs)
-      await skipOrder(world)
-      world.mailer.send = () => Promise.reject(new Error('No server'))
-      await world.runTask()
-      const [message] = await messages()
-      expect(message).toMatchObject({ state: 'queued' })
+  it('are sent though the clock was set back by an hour, also one that is tried again', async () => {
+    await open({ settings: { webhookUrl: '' } })
+    await world.pass(1)
+    world.setClock(-60 * minuteMs)
+    await skipOrder(world)
+    world.mailer.send = () => Promise.reject(new Error('No server'))
+    await world.runTask()
+    const [message] = await messages()
+    expect(message).toMatchObject({ state: 'queued' })
 
-      world.setClock(-60 * minuteMs)
-      world.mailer.send = () => Promise.resolve()
-      await world.runTask()
-      expect(subjects()).toEqual([begun])
-    },
-  )
+    world.setClock(-60 * minuteMs)
+    world.mailer.send = () => Promise.resolve()
+    await world.runTask()
+    expect(subjects()).toEqual([begun])
+  })
 })

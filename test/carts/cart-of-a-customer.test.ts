@@ -4,21 +4,21 @@ import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { partsOf } from '../support/parts.js'
 import { linkTo } from './restore/restore-world.js'
 import { createProduct } from '../support/products.js'
-import { databaseKinds, openStore, type TestStore } from '../support/store.js'
+import { anyKind, openStore, type TestStore } from '../support/store.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 type Data = Record<string, unknown>
 
 const password = 'green tea, no sugar'
 
-describe.each(databaseKinds)('A cart on %s', (kind) => {
+describe('A cart', () => {
   let store: TestStore
   let tea: number
   let site: number
   let guest: TestBrowser
 
   beforeAll(async () => {
-    store = await openStore(kind)
+    store = await openStore(anyKind)
     const { payload } = store
     const data = { handle: 'main', name: 'Main', baseUrl: shopOrigin, primary: true, cartUrl: '/' }
     site = Number((await payload.create({ collection: 'sites', data })).id)

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { kindOf } from '../../src/delivery/send.js'
 import { anAddress, anOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 import type { TestBrowser } from '../support/browser.js'
 import { eventShop } from '../feeds/event-shop.js'
 import { anOffer } from './consent-offer.js'
@@ -16,13 +16,13 @@ type Data = Record<string, unknown>
 
 const textOf = (offer: object) => Buffer.from(JSON.stringify(offer)).toString('base64url')
 
-describe.each(databaseKinds)('Consent at the checkout on %s', (kind) => {
+describe('Consent at the checkout', () => {
   let tea: number
   let offer: string
   let browser: TestBrowser
   const hooks = { isKeptBack: false }
 
-  const shop = eventShop(kind, {
+  const shop = eventShop(anyKind, {
     options: {
       marketing: {
         settings: { consentList: 'WELCOME' },

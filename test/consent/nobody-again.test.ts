@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SubscribeMessage } from '../../src/klaviyo/message.js'
-import { databaseKinds } from '../support/store.js'
+import { anyKind } from '../support/store.js'
 import { aPerson, consentStore, leave, minute } from './consent-shop.js'
 
 const anyOrder = {
@@ -9,8 +9,8 @@ const anyOrder = {
   'event[orderNumber]': 'f'.repeat(32),
 }
 
-describe.each(databaseKinds)('Nobody who left is subscribed again on %s', (kind) => {
-  const shop = consentStore(kind, { settings: { consentList: 'WELCOME' } })
+describe('Nobody who left is subscribed again', () => {
+  const shop = consentStore(anyKind, { settings: { consentList: 'WELCOME' } })
   const email = 'ada@example.com'
   const subscribing = { list: 'VIPLIST', subscribe: '1' }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeStatements } from '../../support/before-statements.js'
 import { catchUpFeeds } from '../../support/catch-up-feeds.js'
 import { countStatements } from '../../support/count-statements.js'
-import { databaseKinds } from '../../support/store.js'
+import { anyKind } from '../../support/store.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 import {
   daniel,
@@ -24,11 +24,11 @@ const followed = {
 }
 const updateCart = '/actions/commerce/cart/update-cart'
 
-describe.each(databaseKinds)('A restored cart on %s', (kind) => {
+describe('A restored cart', () => {
   let world: RestoreWorld
 
   beforeAll(async () => {
-    world = await openRestoreWorld(kind)
+    world = await openRestoreWorld(anyKind)
   })
   afterAll(() => world.close())
 

@@ -9,7 +9,7 @@ import {
 } from '../../support/exported-orders.js'
 import { aLine, anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
 import { exportRequest, shippingRequest } from '../../support/shipping-requests.js'
-import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { anyKind, openStore, type TestStore } from '../../support/store.js'
 
 type Parameters = Record<string, string>
 
@@ -31,10 +31,10 @@ const series = (count: number) =>
     ),
   )
 
-describe.each(databaseKinds)('the export (%s)', (kind) => {
+describe('the export', () => {
   let store: TestStore
   beforeAll(async () => {
-    store = await openStore(kind)
+    store = await openStore(anyKind)
   })
   beforeEach(() => clearStore(store.payload))
   afterAll(() => store.close())

@@ -14,8 +14,7 @@ import { aMappedOrder, mappedAddress, mappedLine } from '../../support/mapped-or
 import { aLine, anAddress, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { savePastOrders } from '../../support/past-orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
-import type { DatabaseKind } from '../../support/store-config.js'
-import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { anyKind, openStore, type TestStore } from '../../support/store.js'
 
 type Data = Record<string, unknown>
 
@@ -34,11 +33,11 @@ const hooks: {
 } = { beforeExport: (order) => order }
 
 /** One store for all tests of a block, without orders at the beginning of each. */
-function validatingStore(kind: DatabaseKind) {
+function validatingStore() {
   const log = captureLog()
   let store: TestStore
   beforeAll(async () => {
-    store = await openStore(kind, {
+    store = await openStore(anyKind, {
       config: log.config,
       options: { shipping: { beforeExport: (order) => hooks.beforeExport(order) } },
     })
@@ -77,8 +76,8 @@ function validatingStore(kind: DatabaseKind) {
   }
 }
 
-describe.each(databaseKinds)('the skipped orders of an export (%s)', (kind) => {
-  const store = validatingStore(kind)
+describe('the skipped orders of an export', () => {
+  const store = validatingStore()
   const { log, references, save, overwrite, notes } = store
 
   describe('docs/interface.md (Order validation): each skipped order is logged with the reference and the reason, and shown in the admin', () => {
@@ -127,7 +126,7 @@ describe.each(databaseKinds)('the skipped orders of an export (%s)', (kind) => {
 })
 
 describe('the validation of exported orders', () => {
-  const store = validatingStore(anyKind)
+  const store = validatingStore()
   const { log, respond, references, save, overwrite, notes, failOnInvalidOrder } = store
 
   describe('docs/interface.md (Order validation): an order passes validation when it has a customer or an email, a status, and a ShipTo with Name, Address1, City and a two-letter Country', () => {
@@ -338,7 +337,7 @@ describe('the validation of exported orders', () => {
   })
 })
 
-describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) => {
+describe('a store with a mapping of its own', () => {
   const mapOrder = (document: OrderDocument): MappedOrder => {
     const city = document.internalNotes === 'no city' ? '' : 'Kyoto'
     return aMappedOrder(document, {
@@ -363,7 +362,7 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
     let store: TestStore
     const depths: unknown[] = []
     beforeAll(async () => {
-      store = await openStore(kind, {
+      store = await openStore(anyKind, {
         options: {
           orders: {
             map: (document, { req }) => {
