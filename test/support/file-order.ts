@@ -7,6 +7,8 @@ import { randomFrom } from '../../dev/seed/random.ts'
  */
 const begins: Record<string, number> = { demo: 0.5, alone: 0, stores: 1, unit: 2 }
 const shares: Record<string, number> = { demo: 0.5 }
+/** Among their own. */
+const longest = /\/(simulation|languages|shoppers)\.test\.ts$/
 
 /**
  * A random order in which the files of a project follow each other, because a worker keeps its process
@@ -15,8 +17,10 @@ const shares: Record<string, number> = { demo: 0.5 }
 export default class FileOrder extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const random = randomFrom(this.ctx.config.sequence.seed)
-    const rankOf = ({ project: { name } }: TestSpecification) =>
-      (begins[name] ?? 0) + (shares[name] ?? 1) * random.next()
+    const rankOf = ({ project: { name }, moduleId }: TestSpecification) => {
+      const share = longest.test(moduleId) ? 0 : (shares[name] ?? 1) * random.next()
+      return (begins[name] ?? 0) + share
+    }
     const ranks = new Map(files.map((file) => [file, rankOf(file)]))
     return Promise.resolve(
       files.toSorted((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0)),
