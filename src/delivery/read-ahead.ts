@@ -34,6 +34,8 @@ interface ReadAheadSetup {
   keySince: () => number
 }
 
+export type ReadAhead = ReturnType<typeof createReadAhead>
+
 /** Reads waiting sends into the queues before their calls are made. */
 export function createReadAhead(
   { waits, effects }: Shop,

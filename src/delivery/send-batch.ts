@@ -53,6 +53,8 @@ const profileNotFound: PlatformError = {
   detail: 'The platform has no profile with this email. None was created.',
 }
 
+export type SendBatch = ReturnType<typeof createSendBatch>
+
 /** Makes the planned calls and settles their sends. */
 export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup) {
   const { platform, store, accountConsents, budget, platformCall } = setup
