@@ -17,7 +17,7 @@ export const shippingBreaks: readonly Break[] = [
   },
   {
     fault: 'A list is gone as soon as its last page was read.',
-    file: 'src/shipping/export/fixed-order-list.ts',
+    file: 'src/shipping/export/fix-list.ts',
     from: '${at.certainPage} > ${at.pages})\n',
     to: '${at.certainPage} >= ${at.pages})\n',
     tests: ['test/shipping/export/pulls-at-once', 'test/shipping/export/fixed-lists'],

@@ -4,7 +4,19 @@ import { fieldsOfOrders } from '../../orders/order-fields.js'
 import type { Shop } from '../../shop.js'
 import { hasStoreField } from '../order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
-import type { OrderSelection } from './fixed-order-list.js'
+import type { OrderFilter } from '../../orders/order-reader.js'
+
+/** Which orders an export has. */
+export interface OrderSelection extends OrderFilter {
+  /**
+   * The window as the request wrote it. It identifies the later pages of a pull, because a text such as
+   * `now` means another moment for each page. Undefined: the bounds identify them.
+   */
+  askedWindow?: readonly string[] | undefined
+  /** The dates as a merchant reads them; undefined when none was sent. */
+  asked: string | undefined
+  pageSize: number
+}
 
 const MINUTE_MS = 60_000
 const LAST_SECOND_MS = 59_000

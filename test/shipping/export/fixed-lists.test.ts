@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listLifetimeMs, pullLifetimeMs } from '../../../src/shipping/export/fixed-order-list.js'
+import { listLifetimeMs } from '../../../src/shipping/export/list-table.js'
+import { pullLifetimeMs } from '../../../src/shipping/export/stored-pulls.js'
 import { sqlDatabase } from '../../../src/database/database.js'
 import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
 import { anOrder, saveOrder, saveOrders, type SavedOrder } from '../../support/orders.js'

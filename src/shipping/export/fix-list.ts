@@ -1,0 +1,171 @@
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import { lazy } from '../../database/cached-reading.js'
+import { bareName, column } from '../../database/database.js'
+import { orderCondition } from '../../orders/order-reader.js'
+import type { Shop } from '../../shop.js'
+import { boundRows, listBounds } from './list-bounds.js'
+import {
+  firstMoment,
+  largestLimit,
+  lastMoment,
+  listLifetimeMs,
+  type ListTable,
+} from './list-table.js'
+import type { OrderSelection } from './select-orders.js'
+
+/** How long a list is kept after its last page was read, in case a client repeats a page. */
+const readListLifetimeMs = 5 * 60 * 1000
+
+/**
+ * How many lists of one window are kept while nobody has asked for their second page. So many pulls do not
+ * begin at the same time: older lists are abandoned.
+ */
+const begunAtOnce = 16
+
+interface NewList {
+  key: string
+  id: string
+  /** The page that its pull reads first. */
+  page: number
+  createdAt: Date
+}
+
+/** Fixes the list of a pull that begins. The rows that the returned condition names are the list. */
+export function createFixList({ database, options, effects }: Shop, table: ListTable) {
+  const { now } = effects
+  const { lists, at, ago, newId, rowsWhere, inOrder } = table
+  const orders = database.table(options.collections.orders)
+  const id = column(orders, 'id')
+  const updatedAt = column(orders, 'updatedAt')
+  const moment = (date: Date) =>
+    database.isSqlite ? sql`${date.toISOString()}` : sql`${date.toISOString()}::timestamptz`
+  const ofPart = (field: Column) => sql`"part".${bareName(field)}`
+  const number = (value: number) => sql`cast(${value} as bigint)`
+
+  /**
+   * Closes the lists of this key whose pull is over or abandoned, and every list that has expired: without a
+   * key they serve no more pages. Parts behind the first page that was not answered are deleted.
+   */
+  const close = (key: string): SQL[] => {
+    const some = sql`select ${at.list} from ${lists} where`
+    const isOver = sql`${at.key} > '' and ${at.pages} is not null and (${at.createdAt} < ${ago(listLifetimeMs)}
+      or (${at.key} = ${key} and ${at.certainPage} > ${at.pages})
+      or (${at.updatedAt} < ${ago(readListLifetimeMs)} and ${at.highestPage} >= ${at.pages})
+      or ${at.list} in (${some} ${at.key} = ${key} and ${at.highestPage} = 1
+        order by ${at.createdAt} desc, ${at.list} limit ${largestLimit} offset ${begunAtOnce}))`
+    const locked = database.isSqlite ? sql`` : sql`order by ${ofPart(at.id)} for update of "part"`
+    return [
+      sql`delete from ${lists} where ${at.id} in (select ${ofPart(at.id)} from ${lists} as "part"
+        join (select ${at.list} as "list", (${at.highestPage} + 1) * ${at.pageSize} as "end" from ${lists}
+          where ${isOver}) as "over" on ${ofPart(at.list)} = "over"."list"
+        where ${ofPart(at.start)} >= "over"."end" ${locked})`,
+      sql`update ${lists} set ${bareName(at.key)} = null where ${rowsWhere(isOver)}`,
+    ]
+  }
+
+  /** The parts of a new list, each with its size and its ids as one text. */
+  const newParts = (selection: OrderSelection, bounds: string[]): SQL => {
+    const [from, to] = [sql.identifier('from'), sql.identifier('to')]
+    const within = database.isSqlite
+      ? sql`${updatedAt} >= ${from} and ${updatedAt} < ${to}`
+      : sql`${updatedAt} >= ${from}::timestamptz and ${updatedAt} < ${to}::timestamptz`
+    // Only the bounds hold the window: given a second range, SQLite may search by the wrong one.
+    const condition = orderCondition(orders, { ...selection, window: undefined })
+    // Count and ids go into one text, because a scalar subquery has one column. SQLite's aggregate keeps
+    // the order of its subquery; PostgreSQL's takes an order of its own.
+    const packed = database.isSqlite
+      ? sql`select count(*) || ';' || group_concat("id", ',') from (select ${id} as "id" from ${orders}
+          where ${condition} and ${within} order by ${updatedAt}, ${id})`
+      : sql`select count(*) || ';' || string_agg(${id}::text, ',' order by ${updatedAt}, ${id})
+          from ${orders} where ${condition} and ${within}`
+    const semicolon = database.isSqlite ? sql`instr("packed", ';')` : sql`strpos("packed", ';')`
+    const size = sql`cast(substr("packed", 1, ${semicolon} - 1) as integer)`
+    return sql`with "bounds"("part", "from", "to") as (values ${boundRows(selection.window, bounds, database.isSqlite)}),
+        "parts" as materialized (select "part", "from", "to", (${packed}) as "packed" from "bounds"),
+        "sized" as (select "part", "from", "to", ${size} as "size", substr("packed", ${semicolon} + 1) as "ids"
+          from "parts" where "packed" is not null)`
+  }
+
+  // SQLite has no default for UUIDs: Payload makes them for the rows that it writes itself.
+  const needsId = database.isSqlite && at.id.dataType === 'string'
+  const idOf = (value: SQL): SQL[] => (needsId ? [value] : [])
+
+  /** The moment at which a part begins or ends. */
+  const edge = (name: 'from' | 'to', open: string, asMoment: string): SQL => {
+    const of = sql.identifier(name)
+    const text = sql`case ${of} when ${open} then ${asMoment} else ${of} end`
+    return database.isSqlite ? text : sql`(${text})::timestamptz`
+  }
+
+  const build = (parts: SQL, { pageSize }: OrderSelection, list: NewList): SQL => {
+    const made = moment(list.createdAt)
+    const names = [
+      ...idOf(bareName(at.id)),
+      ...[at.key, at.list, at.pageSize, at.pages, at.certainPage, at.highestPage].map(bareName),
+      ...[at.start, at.size, at.ids, at.changedFrom, at.changedTo].map(bareName),
+      ...[at.createdAt, at.updatedAt].map(bareName),
+    ]
+    const first = [...idOf(sql`${list.id}`), sql`${list.key}`, sql`${list.id}`, number(pageSize)]
+    const part = [...idOf(sql`${list.id} || '-' || "part"`), sql`null`, sql`${list.id}`, sql`null`]
+    const pages = sql`("total" + ${number(pageSize)} - 1) / ${number(pageSize)}`
+    return sql`${parts}
+      insert into ${lists} (${sql.join(names, sql`, `)})
+      select ${sql.join(first, sql`, `)}, ${pages}, ${number(list.page)}, ${number(list.page)},
+        null, null, null, null, null, ${made}, ${made}
+        from (select sum("size") as "total" from "sized") as "whole" where "total" is not null
+      union all select ${sql.join(part, sql`, `)}, null, null, null,
+        sum("size") over (order by "part") - "size", "size", "ids", ${edge('from', database.isSqlite ? '' : '-infinity', firstMoment)},
+        ${edge('to', database.isSqlite ? '~' : 'infinity', lastMoment)}, ${made}, ${made} from "sized"`
+  }
+
+  /** Joins a pull that begins now to a list of this key with the same orders. Undefined: there is none. */
+  const share = async (key: string, parts: () => Promise<SQL>): Promise<SQL | undefined> => {
+    const open = sql`${at.key} = ${key} and ${at.certainPage} <= ${at.pages}
+      and ${at.createdAt} >= ${ago(listLifetimeMs)}`
+    const [any] = await database.rows(sql`select 1 from ${lists} where ${open} limit 1`)
+    if (any === undefined) return undefined
+
+    const [fresh, held] = database.isSqlite
+      ? [
+          sql`(select group_concat("ids", ',') from (select "ids" from "sized" order by "part"))`,
+          sql`(select group_concat("ids", ',') from (select ${ofPart(at.ids)} as "ids" from ${lists} as "part"
+            where ${ofPart(at.list)} = ${at.list} order by ${ofPart(at.start)}))`,
+        ]
+      : [
+          sql`(select string_agg("ids", ',' order by "part") from "sized")`,
+          sql`(select string_agg(${ofPart(at.ids)}, ',' order by ${ofPart(at.start)}) from ${lists} as "part"
+            where ${ofPart(at.list)} = ${at.list})`,
+        ]
+    const heldSize = sql`(select sum(${ofPart(at.size)}) from ${lists} as "part"
+      where ${ofPart(at.list)} = ${at.list})`
+    // Only the ids of a list of the same length are compared: a million of them are seven megabytes.
+    const [same] = await database.rows(sql`${await parts()},
+        "fresh" as materialized (select ${fresh} as "ids")
+      select ${at.list} as "list" from ${lists}
+      where ${open} and case when ${heldSize} = (select sum("size") from "sized")
+        then ${held} = (select "ids" from "fresh") else false end
+      order by ${at.createdAt}, ${at.list} limit 1`)
+    if (same === undefined) return undefined
+    const own = sql`${at.list} = ${same.list}`
+    const begun = moment(now())
+    const kept = await database.rows(sql`update ${lists}
+      set ${bareName(at.certainPage)} = case when ${at.pages} is null then null else 0 end,
+        ${bareName(at.timesBegun)} = ${at.timesBegun} + 1,
+        ${bareName(at.createdAt)} = ${begun}, ${bareName(at.updatedAt)} = ${begun}
+      where ${rowsWhere(own)} returning ${at.list}`)
+    return kept.length > 0 ? own : undefined
+  }
+
+  /** @param page The page that the pull reads first. */
+  return async (selection: OrderSelection, key: string, page: number): Promise<SQL> => {
+    const parts = lazy(async () => newParts(selection, await listBounds(database, orders)))
+    const shared = page === 1 ? await share(key, parts) : undefined
+    const list = { key, id: newId(), page, createdAt: now() }
+    const statements = [
+      ...close(key),
+      ...(shared ? [] : [build(await parts(), selection, list)]),
+    ].map((statement) => database.run(statement))
+    await inOrder(statements)
+    return shared ?? sql`${at.list} = ${list.id}`
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { sql, type SQL } from 'drizzle-orm'
+import { column, type Statement } from '../../database/database.js'
+import type { Shop } from '../../shop.js'
+import { pullsSlug } from '../pull-collection.js'
+import type { OrderSelection } from './select-orders.js'
+
+/** How long a list serves the later pages of its pull. */
+export const listLifetimeMs = 24 * 60 * 60 * 1000
+
+/** Where a window is open. */
+export const firstMoment = '0001-01-01T00:00:00.000Z'
+export const lastMoment = '9999-12-31T23:59:59.999Z'
+
+/** More orders than any table has; the databases refuse a LIMIT of more than 64 bits. */
+export const largestLimit = 2 ** 40
+
+/** What requests of one pull have in common. */
+export const listKey = ({ window, askedWindow, store, pageSize }: OrderSelection): string =>
+  createHash('sha256')
+    .update(JSON.stringify([askedWindow ?? window, store?.field, store?.value, pageSize]))
+    .digest('hex')
+
+export type ListTable = ReturnType<typeof listTable>
+
+/** The table of pulls and their lists, and what its statements share. */
+export function listTable({ database, effects }: Shop) {
+  const { now, randomBytes } = effects
+  const lists = database.table(pullsSlug)
+  const at = {
+    id: column(lists, 'id'),
+    key: column(lists, 'key'),
+    list: column(lists, 'list'),
+    pages: column(lists, 'pages'),
+    certainPage: column(lists, 'certainPage'),
+    highestPage: column(lists, 'highestPage'),
+    start: column(lists, 'start'),
+    size: column(lists, 'size'),
+    ids: column(lists, 'ids'),
+    changedFrom: column(lists, 'changedFrom'),
+    changedTo: column(lists, 'changedTo'),
+    state: column(lists, 'state'),
+    pageSize: column(lists, 'pageSize'),
+    orders: column(lists, 'orders'),
+    skipped: column(lists, 'skipped'),
+    timesBegun: column(lists, 'timesBegun'),
+    createdAt: column(lists, 'createdAt'),
+    updatedAt: column(lists, 'updatedAt'),
+  }
+  return {
+    lists,
+    at,
+
+    ago: (ms: number): string => new Date(now().getTime() - ms).toISOString(),
+
+    newId: (): string => Buffer.from(randomBytes(8)).toString('hex'),
+
+    /** The rows that meet a condition. They are locked in the order of their ids: pulls that begin together cannot deadlock. */
+    rowsWhere(this: void, condition: SQL): SQL {
+      const locked = database.isSqlite ? sql`` : sql`order by ${at.id} for update`
+      return sql`${at.id} in (select ${at.id} from ${lists} where ${condition} ${locked})`
+    },
+
+    async inOrder(this: void, statements: readonly Statement[]): Promise<void> {
+      if (database.isSqlite) await database.batch(statements)
+      else for (const statement of statements) await statement
+    },
+  }
+}
