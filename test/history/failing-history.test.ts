@@ -3,7 +3,7 @@ import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
 import { aPastEvent, anEvent } from '../support/messages.js'
 import { aMappedOrder } from '../support/mapped-order.js'
 import { copyPastOrders, ordersOfYear, savePastOrders } from '../support/past-orders.js'
-import { anyKind } from '../support/store.js'
+import { anyKind, databaseKinds } from '../support/store.js'
 import { historyWorld, year2025 } from './history-world.js'
 
 const away = () => Promise.reject(new Error('The database is away.'))
@@ -11,8 +11,8 @@ const minute = 60_000
 
 afterEach(() => void vi.restoreAllMocks())
 
-describe('A history that fails', () => {
-  const world = historyWorld(anyKind)
+describe.each(databaseKinds)('A history that fails (%s)', (kind) => {
+  const world = historyWorld(kind)
 
   it('keeps no event of now waiting', async () => {
     vi.spyOn(world.parts.historyWork, 'step').mockImplementation(away)

@@ -14,7 +14,8 @@ import { aMappedOrder, mappedAddress, mappedLine } from '../../support/mapped-or
 import { aLine, anAddress, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { savePastOrders } from '../../support/past-orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import type { DatabaseKind } from '../../support/store-config.js'
+import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
 
 type Data = Record<string, unknown>
 
@@ -33,11 +34,11 @@ const hooks: {
 } = { beforeExport: (order) => order }
 
 /** One store for all tests of a block, without orders at the beginning of each. */
-function validatingStore() {
+function validatingStore(kind: DatabaseKind) {
   const log = captureLog()
   let store: TestStore
   beforeAll(async () => {
-    store = await openStore(anyKind, {
+    store = await openStore(kind, {
       config: log.config,
       options: { shipping: { beforeExport: (order) => hooks.beforeExport(order) } },
     })
@@ -76,8 +77,8 @@ function validatingStore() {
   }
 }
 
-describe('the skipped orders of an export', () => {
-  const store = validatingStore()
+describe.each(databaseKinds)('the skipped orders of an export (%s)', (kind) => {
+  const store = validatingStore(kind)
   const { log, references, save, overwrite, notes } = store
 
   describe('docs/interface.md (Order validation): each skipped order is logged with the reference and the reason, and shown in the admin', () => {
@@ -126,7 +127,7 @@ describe('the skipped orders of an export', () => {
 })
 
 describe('the validation of exported orders', () => {
-  const store = validatingStore()
+  const store = validatingStore(anyKind)
   const { log, respond, references, save, overwrite, notes, failOnInvalidOrder } = store
 
   describe('docs/interface.md (Order validation): an order passes validation when it has a customer or an email, a status, and a ShipTo with Name, Address1, City and a two-letter Country', () => {
@@ -337,7 +338,7 @@ describe('the validation of exported orders', () => {
   })
 })
 
-describe('a store with a mapping of its own', () => {
+describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) => {
   const mapOrder = (document: OrderDocument): MappedOrder => {
     const city = document.internalNotes === 'no city' ? '' : 'Kyoto'
     return aMappedOrder(document, {
@@ -362,7 +363,7 @@ describe('a store with a mapping of its own', () => {
     let store: TestStore
     const depths: unknown[] = []
     beforeAll(async () => {
-      store = await openStore(anyKind, {
+      store = await openStore(kind, {
         options: {
           orders: {
             map: (document, { req }) => {
