@@ -9,8 +9,8 @@ import { storeDirectory } from './environment.ts'
 const directory = path.join(storeDirectory, '.built')
 
 /**
- * Makes JavaScript of a script of the store and of what it imports of the store: with a loader of TypeScript, a
- * process takes twice the time for its packages. Returns the file.
+ * Makes one file of JavaScript of a script of the store and of what it imports of the store. With a loader of
+ * TypeScript, its process takes twice the time to start. Returns the file.
  */
 export async function bundle(script: string): Promise<string> {
   const { outputFiles } = await build({
@@ -29,7 +29,7 @@ export async function bundle(script: string): Promise<string> {
   const file = path.join(directory, script.replace(/\.ts$/, '.mjs'))
   const written = `${file}.${randomUUID()}`
   mkdirSync(directory, { recursive: true })
-  for (const { contents } of outputFiles) writeFileSync(written, contents)
+  writeFileSync(written, outputFiles.map(({ text }) => text).join(''))
   // Another process may be about to read the one that is there.
   renameSync(written, file)
   return file

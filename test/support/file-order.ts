@@ -7,7 +7,7 @@ import { randomFrom } from '../../dev/seed/random.ts'
  */
 const begins: Record<string, number> = { demo: 0.5, alone: 0, stores: 1, unit: 2 }
 const shares: Record<string, number> = { demo: 0.5 }
-/** Among their own. */
+/** The first ones of their project. */
 const longest = /\/(simulation|languages|shoppers)\.test\.ts$/
 
 /**
