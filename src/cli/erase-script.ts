@@ -1,6 +1,8 @@
-import { getPayload, type SanitizedConfig } from 'payload'
+import type { SanitizedConfig } from 'payload'
 import { partsOf } from '../installation.js'
 import { erase } from './erase.js'
+import { openPayload } from './open-payload.js'
+import { problemText } from './problem-text.js'
 import { exitCodes } from './sync-orders-arguments.js'
 import { processTerminal } from './terminal.js'
 
@@ -9,12 +11,10 @@ export async function script(config: SanitizedConfig): Promise<void> {
   const terminal = processTerminal()
   process.exitCode = exitCodes.failed
   try {
-    // A command must not run the store's own `onInit`.
-    const payload = await getPayload({ config, disableOnInit: true })
-    const { erasures } = await partsOf(payload)
+    const { erasures } = await partsOf(await openPayload(config))
     process.exitCode = await erase(process.argv.slice(3), { erasures, terminal })
   } catch (error) {
-    terminal.say(error instanceof Error ? error.message : String(error))
+    terminal.say(problemText(error))
   }
   // Payload would end the process with 0, even if the command has failed.
   process.exit(process.exitCode)

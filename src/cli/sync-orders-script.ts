@@ -1,4 +1,6 @@
-import { getPayload, type SanitizedConfig } from 'payload'
+import type { SanitizedConfig } from 'payload'
+import { openPayload } from './open-payload.js'
+import { problemText } from './problem-text.js'
 import { exitCodes } from './sync-orders-arguments.js'
 import { syncOrders, type SyncDelivery } from './sync-orders.js'
 import { processTerminal } from './terminal.js'
@@ -9,9 +11,7 @@ export async function script(config: SanitizedConfig): Promise<void> {
   const terminal = processTerminal()
   process.exitCode = exitCodes.failed
   try {
-    // A command must not run the store's own `onInit`.
-    const payload = await getPayload({ config, disableOnInit: true })
-    const { histories, overview, delivery, ...parts } = await partsOf(payload)
+    const { histories, overview, delivery, ...parts } = await partsOf(await openPayload(config))
     const sending: SyncDelivery = {
       start: () => delivery.start(),
       async counts() {
@@ -26,7 +26,7 @@ export async function script(config: SanitizedConfig): Promise<void> {
     process.exitCode = await syncOrders(given, { histories, delivery: sending, terminal })
     await delivery.stop()
   } catch (error) {
-    terminal.say(error instanceof Error ? error.message : String(error))
+    terminal.say(problemText(error))
   }
   // Payload would end the process with 0, even if the command has failed.
   process.exit(process.exitCode)

@@ -24,7 +24,8 @@ const renewed = new WeakSet<Client>()
  * first.
  */
 export function renewBusyConnection({ db }: Pick<BasePayload, 'db'>): void {
-  const { client, busyTimeout = 0, wal = false } = db as unknown as SqliteAdapter
+  const adapter = db as unknown as SqliteAdapter
+  const { client, wal = false } = adapter
   if (client?.protocol !== 'file' || renewed.has(client)) return
   renewed.add(client)
   const execute = client.execute.bind(client) as (statement: string) => Promise<unknown>
@@ -32,7 +33,7 @@ export function renewBusyConnection({ db }: Pick<BasePayload, 'db'>): void {
   let turn: Promise<unknown> = Promise.resolve()
 
   const setUp = async (): Promise<void> => {
-    await execute(`PRAGMA busy_timeout = ${busyTimeout}`)
+    await execute(`PRAGMA busy_timeout = ${adapter.busyTimeout ?? 0}`)
     if (wal) await execute(`PRAGMA synchronous = ${wal.synchronous}`)
   }
 
@@ -63,6 +64,21 @@ export function renewBusyConnection({ db }: Pick<BasePayload, 'db'>): void {
   takeTurns('execute')
   takeTurns('batch')
   takeTurns('transaction', setUp)
+}
+
+/** Longer than a shop writes at once, in milliseconds. */
+const lockWaitMs = 30_000
+
+/**
+ * Has a process wait for what another one writes to the same SQLite file, where Payload's default is to fail at
+ * once. It does nothing else meanwhile, so this is for commands.
+ */
+export async function waitForLocks({ db }: Pick<BasePayload, 'db'>): Promise<void> {
+  const adapter = db as unknown as SqliteAdapter
+  if (adapter.client?.protocol !== 'file') return
+  adapter.busyTimeout = Math.max(adapter.busyTimeout ?? 0, lockWaitMs)
+  const execute = adapter.client.execute.bind(adapter.client) as (text: string) => Promise<unknown>
+  await execute(`PRAGMA busy_timeout = ${adapter.busyTimeout}`)
 }
 
 const isBusy = (error: unknown): boolean => {

@@ -1,6 +1,8 @@
+import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import type { BasePayload } from 'payload'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../src/database/database.js'
+import { waitForLocks } from '../../src/database/renew-busy-connection.js'
 import { sql } from 'drizzle-orm'
 import { saveOrder } from '../support/orders.js'
 import { joinStore, openStore, type TestStore } from '../support/store.js'
@@ -60,5 +62,16 @@ describe('A store whose database another process has locked for too long (sqlite
     const transaction = await client.transaction('deferred')
     await transaction.rollback()
     expect((await client.execute('pragma busy_timeout')).rows).toMatchObject([{ timeout: 30_000 }])
+  })
+
+  it('is waited for by a command, whose store says nothing of it, also after a transaction', async () => {
+    const db = sqliteAdapter({ client: { url: `file:${shop.url}` }, push: false })
+    const command = await joinStore('sqlite', shop.url, { config: { db } })
+    await waitForLocks(command.payload)
+    const client = clientOf(command.payload)
+    const transaction = await client.transaction('deferred')
+    await transaction.rollback()
+    expect((await client.execute('pragma busy_timeout')).rows).toMatchObject([{ timeout: 30_000 }])
+    await command.close()
   })
 })
