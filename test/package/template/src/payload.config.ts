@@ -11,7 +11,11 @@ import { plugins } from '@/plugins'
 export default buildConfig({
   admin: { user: Users.slug },
   collections: [Users, Pages, Categories, Media],
-  db: sqliteAdapter({ client: { url: process.env.DATABASE_URL ?? 'file:./store.db' } }),
+  db: sqliteAdapter({
+    client: { url: process.env.DATABASE_URL ?? 'file:./store.db' },
+    // Commands open the same file.
+    busyTimeout: 5000,
+  }),
   editor: lexicalEditor(),
   globals: [Header, Footer],
   plugins,
