@@ -73,9 +73,9 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'One click sends the failures of every reason again.',
-    file: 'src/overview/overview.ts',
-    from: "and coalesce(${s.errorCode}, '') = ${code}",
-    to: 'and ${code} is not null',
+    file: 'src/delivery/failures.ts',
+    from: 'and ${reason} = ${wanted}',
+    to: 'and ${wanted} is not null',
     tests: ['test/overview', 'test/http/foreign-admin-posts'],
   },
   {
@@ -95,7 +95,7 @@ export const alertsBreaks: readonly Break[] = [
   {
     fault: 'What a merchant saves counts only seconds later.',
     file: 'src/payload/settings-table.ts',
-    from: 'hooks: { afterChange: [({ req }) => settingsOf(req.payload)?.forget()] },',
+    from: 'hooks: { afterChange: [async ({ req }) => (await settingsOf(req.payload))?.forget()] },',
     to: '',
     tests: ['test/klaviyo/marketing-settings', 'test/alerts/health'],
   },
@@ -123,7 +123,7 @@ export const alertsBreaks: readonly Break[] = [
   {
     fault: 'Of several features with options in one group, only the last is known.',
     file: 'src/options.ts',
-    from: 'groups[name]?.extend(option.shape) ?? option',
+    from: 'group ? z.extend(group, option.shape) : option',
     to: 'option',
     tests: ['test/unit/options'],
   },

@@ -25,8 +25,8 @@ export const deliveryBreaks: readonly Break[] = [
   {
     fault: 'A send is tried again before the wait that Klaviyo asked for is over.',
     file: 'src/delivery/next-step.ts',
-    from: 'Math.max(afterSeconds * 1000, waitMs(Math.max(1, attempts), random))',
-    to: 'Math.min(afterSeconds * 1000, waitMs(Math.max(1, attempts), random))',
+    from: 'Math.max(afterSeconds * 1000, least)',
+    to: 'Math.min(afterSeconds * 1000, least)',
     tests: ['test/unit/delivery/next-step.test.ts', 'test/delivery/call-pauses.test.ts'],
   },
   {

@@ -32,7 +32,7 @@ export const formsBreaks: readonly Break[] = [
   },
   {
     fault: 'The page after a login is kept for as long as the session.',
-    file: 'src/http/session.ts',
+    file: 'src/http/sessions.ts',
     from: 'if (returnUrlExpires <= now) delete data.returnUrl',
     to: '',
     tests: ['test/http/session'],
@@ -46,7 +46,7 @@ export const formsBreaks: readonly Break[] = [
   },
   {
     fault: 'The next person at a browser can bring back the carts of who logged out.',
-    file: 'src/accounts/logout-action.ts',
+    file: 'src/accounts/renew-session.ts',
     from: 'formerCartIds: undefined,',
     to: '',
     tests: ['test/accounts', 'test/carts'],
