@@ -35,7 +35,10 @@ export function createHealth(
     const { healthToken } = await alertSettings.get()
     if (healthToken === '') throw new Problem('ACTION_NOT_FOUND')
     requireMethod(visit.request, ['GET', 'HEAD'])
-    await requireToken(visit, healthToken)
+    await requireToken(visit, {
+      expected: healthToken,
+      inUrl: await visit.flatParameter('token'),
+    })
 
     const [{ open, checkedAt }, lastPull, { lastRunAt, mode }, deliveredAt] = await Promise.all([
       alerts.state(),

@@ -21,7 +21,7 @@ export function createRunAction(
     const secret = cronSecret()
     if (secret === '') throw new Problem('ACTION_NOT_FOUND')
     requireMethod(visit.request, ['GET'])
-    await requireToken(visit, secret)
+    await requireToken(visit, { expected: secret })
     return jsonReply({ status: (await run()) ? 'done' : 'another process delivers' })
   }
 }

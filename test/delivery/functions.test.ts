@@ -206,9 +206,9 @@ describe('The run URL', () => {
     vi.unstubAllEnvs()
     await shop.close()
   })
-  const ask = (init: RequestInit = {}) =>
+  const ask = ({ query = '', ...init }: RequestInit & { query?: string } = {}) =>
     shop.handle(
-      new Request('https://shop.example/actions/storeconnect/run', {
+      new Request(`https://shop.example/actions/storeconnect/run${query}`, {
         ...init,
         headers: { accept: 'application/json', ...init.headers },
       }),
@@ -221,6 +221,8 @@ describe('The run URL', () => {
     expect((await ask()).status).toBe(401)
     expect((await ask({ headers: bearer(`${secret}x`) })).status).toBe(401)
     expect((await ask({ headers: bearer('') })).status).toBe(401)
+    // Addresses are kept in logs.
+    expect((await ask({ query: `?token=${encodeURIComponent(secret)}` })).status).toBe(401)
     expect((await ask({ method: 'POST', headers: bearer(secret) })).status).toBe(405)
     expect((await ask({ headers: bearer(secret) })).status).toBe(200)
   })
