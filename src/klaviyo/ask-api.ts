@@ -61,19 +61,49 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
       'user-agent': 'payload-storeconnect',
       ...(text !== null && { 'content-type': 'application/vnd.api+json' }),
     }
+    const isLate = () => signal.aborted || isOver?.() === true
+    const sentBody = text === null ? null : new BodyInTime(text, isLate)
     let response: Response
-    // The check comes right before the request, so that a process that was paused sends nothing late.
-    if (signal.aborted || isOver?.()) return { is: 'unsent', error: timedOut }
+    if (isLate()) return { is: 'unsent', error: timedOut }
     try {
-      const sent = fetch(url, { method, headers, redirect: 'manual', signal, body: text })
+      const sent = fetch(url, { method, headers, redirect: 'manual', signal, body: sentBody })
       response = await untilAborted(sent, signal)
     } catch (cause) {
+      if (sentBody?.isWithheld) return { is: 'unsent', error: timedOut }
       return signal.aborted ? { is: 'lost', error: timedOut } : unreachable(cause)
     }
     const document = await untilAborted(readDocument(response, answerBytes), signal).catch(
       () => undefined,
     )
     return { is: 'answered', status: response.status, headers: response.headers, document }
+  }
+}
+
+/**
+ * A body that is looked at once more when the connection is there, because a process may be stopped while it is
+ * made: what it would send when it goes on may be older than what another process has sent meanwhile.
+ */
+class BodyInTime extends Blob {
+  isWithheld = false
+  readonly #read: () => Uint8Array<ArrayBuffer> | undefined
+
+  constructor(text: string, isLate: () => boolean) {
+    const bytes = Buffer.from(text)
+    super([bytes])
+    this.#read = () => (isLate() ? undefined : bytes)
+  }
+
+  // Node's fetch writes nothing to the connection, not even the headers, before it has read the first bytes.
+  override stream() {
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void => {
+      const bytes = this.#read()
+      this.isWithheld = bytes === undefined
+      if (bytes === undefined)
+        return controller.error(new DOMException('It is late.', 'AbortError'))
+      controller.enqueue(bytes)
+      controller.close()
+    }
+    return new ReadableStream({ pull }, { highWaterMark: 0 })
   }
 }
 

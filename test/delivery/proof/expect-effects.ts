@@ -8,11 +8,6 @@ interface Outcome {
   state: KlaviyoStandIn['state']
   posts: readonly Post[]
   sends: readonly StoredSend[]
-  /**
-   * Profiles such as `email:ada@example.com` whose call had begun when its process was paused: what it had not
-   * written to the network yet may arrive after newer values (`docs/decisions/0007-outbox.md`).
-   */
-  mayBeLate?: readonly string[]
 }
 
 /**
@@ -80,7 +75,7 @@ function ofEvents({ state, posts }: Arrived) {
 }
 
 /** Events in the order of their posts, and at the end what the last post said. */
-function ofOrder({ state, posts, mayBeLate }: Arrived) {
+function ofOrder({ state, posts }: Arrived) {
   const steps = new Map(posts.map(({ uniqueId, step }) => [uniqueId, step]))
   const lastEvent = new Map<string, number>()
   const outOfOrder: string[] = []
@@ -98,9 +93,7 @@ function ofOrder({ state, posts, mayBeLate }: Arrived) {
   const olderProfiles = [...last].flatMap(([email, { answered, posted }]) => {
     const shown = Number(state.profileByEmail(email)?.properties.step ?? 0)
     const isNewest = shown === answered || shown === posted
-    return isNewest || mayBeLate?.includes(`email:${email}`)
-      ? []
-      : [{ email, answered, posted, shown }]
+    return isNewest ? [] : [{ email, answered, posted, shown }]
   })
   return { outOfOrder, olderProfiles }
 }

@@ -56,7 +56,6 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
       let done = 0
       let interrupted = 0
       const late: string[] = []
-      const mayBeLate: string[] = []
       try {
         for (; done < kills || interrupted <= kills / 4; done++) {
           const posting = visitors.post(postsPerKill)
@@ -71,7 +70,6 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
           await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
           const posting = visitors.post(postsPerKill)
           const worker = await processes.pauseWorker(random, store)
-          mayBeLate.push(...(await profilesInCalls(store)))
           await posting
           await expect.poll(() => countWaiting(store), untilAllIsOver).toBe(0)
           late.push(...(await callsAfter(worker)))
@@ -82,7 +80,7 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
         expect.soft(visitors.refusals, context).toEqual([])
         expect.soft(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)
         expectEffects(
-          { state: standIn.state, posts: visitors.posts, sends: await readSends(store), mayBeLate },
+          { state: standIn.state, posts: visitors.posts, sends: await readSends(store) },
           context,
         )
       } finally {
@@ -165,11 +163,6 @@ async function openProcesses(spares: SpareProcesses, visitors: Visitors) {
       for (const process of [...webs.values(), ...workers]) await process.kill()
     },
   }
-}
-
-async function profilesInCalls(store: TestStore): Promise<string[]> {
-  const sends = await readSends(store)
-  return sends.filter(({ state }) => state === 'sending').map(({ profile }) => profile)
 }
 
 /** Lets a worker go on, and tells what it sends then. Jobs may be asked for at any time. */

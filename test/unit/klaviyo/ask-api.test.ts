@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAskApi, type ApiAnswer } from '../../../src/klaviyo/ask-api.js'
 import { createKlaviyo } from '../../../src/klaviyo/klaviyo.js'
 import { realEffects } from '../../../src/effects.js'
@@ -33,7 +36,8 @@ describe('A request to the API of Klaviyo', () => {
     await askApi(request, { apiKey, signal: never })
     const [{ url, init } = { url: '', init: {} }] = sent
     expect(url).toBe('https://k.test/base/api/events')
-    expect(init).toMatchObject({ method: 'POST', redirect: 'manual', body: '{"data":1}' })
+    expect(init).toMatchObject({ method: 'POST', redirect: 'manual' })
+    expect(await new Response(init.body).text()).toBe('{"data":1}')
     expect(init.headers).toMatchObject({
       authorization: `Klaviyo-API-Key ${apiKey}`,
       revision: '2026-07-15',
@@ -62,6 +66,25 @@ describe('A request to the API of Klaviyo', () => {
     ]
     expect(answers.map((each) => errorOf(each)?.code)).toEqual(['TIMEOUT', 'TIMEOUT', 'TIMEOUT'])
     expect(sent).toEqual([])
+  })
+
+  it('breaks off when its time is over before the connection is there, and sends nothing then', async () => {
+    const arrived: string[] = []
+    const server = createServer((asked, answer) => {
+      arrived.push(`${asked.method} ${asked.headers['content-length']}`)
+      asked.resume().on('end', () => answer.end('{}'))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const askApi = createAskApi(`http://127.0.0.1:${port}`, realEffects)
+    let looks = 0
+    const isOver = () => (looks += 1) > 1
+    const late = await askApi(request, { apiKey, signal: never, isOver })
+    expect(late).toMatchObject({ is: 'unsent', error: { code: 'TIMEOUT' } })
+    expect(await askApi(request, { apiKey, signal: never })).toMatchObject({ status: 200 })
+    expect(arrived).toEqual(['POST 10'])
   })
 
   it('ends by its signal while a body hangs, and keeps the status that came', async () => {
@@ -127,6 +150,6 @@ describe('A request to the API of Klaviyo', () => {
     const { askApi, sent } = asking(() => new Response(null))
     const body = { 'na\ud83dme': ['ok 😀', 'half \udc00'] }
     await askApi({ ...request, body }, { apiKey, signal: never })
-    expect(sent[0]?.init.body).toBe('{"na�me":["ok 😀","half �"]}')
+    expect(await new Response(sent[0]?.init.body).text()).toBe('{"na�me":["ok 😀","half �"]}')
   })
 })
