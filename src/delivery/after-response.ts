@@ -4,8 +4,11 @@ import type { Shop } from '../shop.js'
 /** The waits before each look for something to deliver. A hook runs before its save is committed, so there are two. */
 const looksAfterMs = [100, 1_000]
 
-/** A function costs money while it runs. What takes longer is left to the next request. */
-const longestMs = 15_000
+/**
+ * A function costs money while it runs, so what takes longer is left to the next request. It is long enough to wait
+ * for the lease of a process that was killed (nine seconds) and to deliver what that one has left.
+ */
+const longestMs = 30_000
 
 /** While requests keep coming, this is how often they look for what has become due by itself. */
 const clockEveryMs = 30_000

@@ -23,7 +23,7 @@ export function createDeliverer(
   shop: Shop,
   { store, leases, ...to }: DeliveryTo & { store: DeliveryStore; leases: Leases },
 ) {
-  const { effects, log } = shop
+  const { effects, waits, log } = shop
   const { settings } = to
   const wakeUp = createWakeUp(effects, { isBackground: true })
   let session: DeliverySession | undefined
@@ -36,14 +36,16 @@ export function createDeliverer(
   }
 
   /**
-   * Takes the lease if it is free. Resolves to whether this process has it. With `isPatient` it waits until
-   * it is known whether the process that has it is still there.
+   * Takes the lease if it is free. Resolves to whether this process has it. With `patientUntil` it waits until
+   * then to see whether the process that has it is still there.
    */
-  const take = async ({ isPatient = false } = {}): Promise<boolean> => {
+  const take = async ({ patientUntil }: { patientUntil?: Date } = {}): Promise<boolean> => {
     if (session?.isOpen()) return true
     await giveBack()
+    const isPatient = () => patientUntil !== undefined && waits.now() < patientUntil
     let lease = await leases.take()
-    while (lease === undefined && isPatient && leases.mayBeAbandoned()) {
+    const mark = leases.lastMark()
+    while (lease === undefined && isPatient() && leases.lastMark() === mark) {
       await sleep(effects, lookAgainMs)
       lease = await leases.take()
     }

@@ -90,7 +90,7 @@ export function createDeliveryLoop(shop: Shop, setup: DeliveryLoopSetup) {
     const pause = createWakeUp(effects)
     try {
       while (waits.now() < end) {
-        if (!(await deliverer.take({ isPatient: true }))) return false
+        if (!(await deliverer.take({ patientUntil: end }))) return false
         await runToEnd(workers(), shop, end)
         const found = await deliverer.poll()
         if (found === undefined) return false

@@ -77,7 +77,7 @@ export function createLeases({ database, effects }: Shop) {
     if (seen?.mark === mark) return seen
     const { at } = (parsedJson(row?.calls ?? {}) ?? {}) as CallLogs
     const isBehind = at !== undefined && at - effects.now().getTime() > behindMs
-    seen = { mark, end, since: readAt, isRenewed: seen !== undefined, isBehind }
+    seen = { mark, end, since: readAt, isBehind }
     return seen
   }
 
@@ -132,8 +132,8 @@ export function createLeases({ database, effects }: Shop) {
       return leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
     },
 
-    /** Whether nobody has been seen to renew the lease: the process that has it may be lost. */
-    mayBeAbandoned: (): boolean => seen?.isRenewed === false,
+    /** What the lease of another process looked like last. It differs after each renewal. */
+    lastMark: (): string | undefined => seen?.mark,
 
     /** Whether the clock of the process that renewed the lease is ahead of this one's. */
     isBehind: (): boolean => seen?.isBehind === true,
@@ -151,7 +151,6 @@ interface Seen {
   end: string
   /** Since when it looks so, in milliseconds of the steady clock. */
   since: number
-  isRenewed: boolean
   isBehind: boolean
 }
 

@@ -66,7 +66,6 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
     expect(await lease.renew({})).toBe(true)
     store.move(8_000)
     expect(await another.take()).toBeUndefined()
-    expect(another.mayBeAbandoned()).toBe(false)
     store.move(9_001)
     expect(await another.take()).toMatchObject({ epoch: lease.epoch + 1 })
   })

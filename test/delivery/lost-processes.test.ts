@@ -1,10 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../src/database/database.js'
 import { endLease } from '../support/end-lease.js'
-import { anEvent, aSubscribe } from '../support/messages.js'
+import { anEvent, anIdentify, aSubscribe } from '../support/messages.js'
 import { simulatedStore, type SimulatedProcess } from '../support/simulated-store.js'
 import { databaseKinds } from '../support/store.js'
-import { stateOf } from '../support/stored-sends.js'
+import { countUnfinished, stateOf } from '../support/stored-sends.js'
 
 const second = 1_000
 const hour = 3_600 * second
@@ -76,6 +77,31 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
     expect((await world.sends()).every(({ attempts }) => attempts === 0)).toBe(true)
     expect(world.standIn.state.lists.get('WELCOME')?.members.size).toBe(60)
   })
+
+  it.each(['new', 'known'] as const)(
+    'leave nothing behind that one request does not bring, where a host stops processes, at a %s process',
+    async (which) => {
+      const functions = {
+        marketing: { delivery: 'functions' as const, settings: { privateApiKey: demoApiKey } },
+      }
+      const process = await world.join({ options: functions })
+      if (which === 'known') await process.parts.deliverer.take()
+      await process.parts.deliverer.giveBack()
+      // One after the other, as they are of one person.
+      await world.store(
+        ...Array.from({ length: 40 }, (_, n) =>
+          n % 2 === 0 ? anEvent('a@x.io', `${n}`) : anIdentify('a@x.io', { title: `${n}` }),
+        ),
+      )
+      const wake = await lose()
+      const before = world.now()
+      const answer = await process.aBrowser().track({ email: 'b@x.io', 'event[name]': 'Liked' })
+      expect(await answer.json()).toBe('success')
+      await expect.poll(() => countUnfinished(world)).toBe(0)
+      expect(world.now() - before).toBeLessThan(30 * second)
+      await wake()
+    },
+  )
 
   it('are three after which a send that was alone is set aside, and what is behind it goes', async () => {
     await world.store(anEvent('a@x.io', 'fatal'), aSubscribe('a@x.io', 'WELCOME'))
