@@ -105,10 +105,14 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   }
 
   const endRenewing = every(effects, renewEveryMs, () => work.begin(renew))
-  await takeOver(shop, { store, lease, queues, renew, aheadMs }).catch((error: unknown) => {
+  try {
+    await takeOver(shop, { store, lease, queues, renew, aheadMs })
+  } catch (error) {
     endRenewing()
+    // No call was begun, so the next try need not wait until the lease is over. If this fails as well, it does.
+    await Promise.allSettled([lease.giveBack(lease.calls)])
     throw error
-  })
+  }
 
   return {
     running: work.running,

@@ -110,6 +110,16 @@ describe('the delivery loop', () => {
     expect(failures()).toHaveLength(1)
   })
 
+  it('does not wait for its own lease after the database failed while it took over', async () => {
+    await world.store(anEvent('a@x.io', '1'))
+    const mend = breakDatabase(/as ..job[^]*'sending'/)
+    world.parts.delivery.start()
+    await expect.poll(failures).toHaveLength(1)
+    mend()
+    await polled(() => world.counts()).toEqual({ sent: 1 })
+    expect(world.now()).toBeLessThan(world.begin + 3_000)
+  })
+
   it('has a part that fails go on too, and the delivery meanwhile', async () => {
     const mend = breakDatabase(/marketing_histories/)
     world.parts.delivery.start()
