@@ -45,15 +45,14 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
   const base = readApiUrl(apiUrl)
 
   return async (request, { apiKey, signal, isOver }) => {
-    const { method, path, query = {}, body, answerBytes = answerBytesLimit } = request
+    const { method, path, query, body, answerBytes = answerBytesLimit } = request
     // Node's fetch quotes an invalid header value in its error, so such a key must not reach it.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) return { is: 'key-unreadable', error: unreadableKey }
     const text = body === undefined ? null : jsonText(body)
     if (text !== null && Buffer.byteLength(text) > bodyBytesLimit) {
       return { is: 'too-large', error: tooLarge }
     }
-    const url = new URL(base + path)
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const parameters = query ? `?${new URLSearchParams(query).toString()}` : ''
     const headers = {
       authorization: `Klaviyo-API-Key ${apiKey}`,
       revision,
@@ -66,7 +65,13 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
     let response: Response
     if (isLate()) return { is: 'unsent', error: timedOut }
     try {
-      const sent = fetch(url, { method, headers, redirect: 'manual', signal, body: sentBody })
+      const sent = fetch(base + path + parameters, {
+        method,
+        headers,
+        redirect: 'manual',
+        signal,
+        body: sentBody,
+      })
       response = await untilAborted(sent, signal)
     } catch (cause) {
       if (sentBody?.isWithheld) return { is: 'unsent', error: timedOut }
