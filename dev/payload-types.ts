@@ -651,6 +651,15 @@ export interface Transaction {
   cart?: (number | null) | Cart;
   amount?: number | null;
   currency?: ('USD' | 'EUR' | 'JPY' | 'KWD') | null;
+  paidLines?:
+    | {
+        [k: string]: unknown;
+      }
+    | unknown[]
+    | string
+    | number
+    | boolean
+    | null;
   checkoutState?: string | null;
   updatedAt: string;
   createdAt: string;
@@ -1624,6 +1633,7 @@ export interface TransactionsSelect<T extends boolean = true> {
   cart?: T;
   amount?: T;
   currency?: T;
+  paidLines?: T;
   checkoutState?: T;
   updatedAt?: T;
   createdAt?: T;

@@ -14,6 +14,7 @@ import type { Outbox } from '../delivery/outbox.js'
 import { historyTable } from '../history/history-table.js'
 import {
   exchangeIdField,
+  paidLinesField,
   personErasedField,
   sentStateField,
   statusChangesField,
@@ -220,7 +221,10 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
       ...emptyingAll(connection, {
         slug: collections.transactions,
         ids: person.payments,
-        kept: [...lines('items'), 'currency', ...paymentIds(collections.transactions)],
+        kept: [
+          ...[...lines('items'), 'currency', paidLinesField],
+          ...paymentIds(collections.transactions),
+        ],
         paths: isAnonymised
           ? ['customer', 'customerEmail', 'shippingAddress', 'billingAddress']
           : [],

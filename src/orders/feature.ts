@@ -10,8 +10,20 @@ import type { SiteParts } from '../sites/parts.js'
 import { currenciesOf, type AmountCurrencies } from './amount-field.js'
 import { withChangesOnly } from './changes-only.js'
 import { leaveUntouched, noteLoadedState } from './loaded-state.js'
-import { completeNewOrder, numberNewCart, rememberSite } from './order-creation.js'
-import { cartFields, holdsOneSite, itemFields, orderFields } from './order-fields.js'
+import {
+  completeNewOrder,
+  numberNewCart,
+  rememberPaidLines,
+  rememberSite,
+} from './order-creation.js'
+import {
+  cartFields,
+  holdsOneSite,
+  itemFields,
+  orderFields,
+  ownNote,
+  paidLinesField,
+} from './order-fields.js'
 import { orderOptions } from './order-options.js'
 
 type Options = OptionsOf<typeof orderOptions>
@@ -37,6 +49,12 @@ export const ordersFeature = defineFeature({
       [options.collections.carts]: (carts) => ({
         ...carts,
         fields: addFields(carts.fields, cartFields(carts.fields, { options, isAdmin, amounts })),
+      }),
+      [options.collections.transactions]: (transactions) => ({
+        ...transactions,
+        fields: addFields(transactions.fields, [
+          { ...ownNote, name: paidLinesField, type: 'json' },
+        ]),
       }),
     }
   },
@@ -66,6 +84,13 @@ export const ordersFeature = defineFeature({
             ...siteHooks(carts.fields, store),
           ],
           beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(options, effects)],
+        },
+      }),
+      [options.collections.transactions]: (transactions) => ({
+        ...transactions,
+        hooks: {
+          ...transactions.hooks,
+          beforeChange: [...(transactions.hooks?.beforeChange ?? []), rememberPaidLines(options)],
         },
       }),
     }

@@ -18,22 +18,76 @@ interface LinesOf {
   req: PayloadRequest
 }
 
+/** A line of a payment, and what its product was when the payment began. */
+interface PaidLine {
+  line: Line
+  snapshot: Line
+}
+
+/** What a payment keeps of its lines. They are found again by these relations; nothing else is kept of them. */
+export async function paidLines(lines: readonly Line[], of: LinesOf): Promise<PaidLine[]> {
+  const own = lines.map(({ id, product, variant }) => ({
+    id,
+    product: idOf(product),
+    variant: idOf(variant),
+  }))
+  const snapshots = await currentSnapshots(own, of)
+  return own.map((line) => ({ line, snapshot: snapshots.get(line) ?? {} }))
+}
+
+/** What `paidLines` has made; nothing for a payment from before it did. */
+export const readPaidLines = (stored: unknown): PaidLine[] =>
+  Array.isArray(stored) ? (stored as PaidLine[]) : []
+
 /**
  * Copies name, SKU, price, weight, size, place, picture and options of each line's product onto the line, so
- * that the order keeps them as they were when bought. Values that the line already has stay.
+ * that the order keeps them as they were when bought. Values that the line already has stay. A line that was
+ * `paid` has the values of that moment.
  */
-export async function snapshotLines(lines: readonly Line[], of: LinesOf): Promise<Line[]> {
+export async function snapshotLines(
+  lines: readonly Line[],
+  of: LinesOf,
+  paid: readonly PaidLine[] = [],
+): Promise<Line[]> {
+  const known = lines.map((line) => paidSnapshot(line, paid))
+  const others = lines.filter((_, index) => known[index] === undefined)
+  const current = await currentSnapshots(others, of)
+  return lines.map((line, index) => ({
+    ...(known[index] ?? current.get(line)),
+    ...withoutBlanks(line),
+  }))
+}
+
+/** A line of the same id is the same one even if its product was deleted since; a store may give lines new ids. */
+function paidSnapshot(line: Line, paid: readonly PaidLine[]): Line | undefined {
+  const isSame = (part: string, other: Line) => idOf(other[part]) === idOf(line[part])
+  const isGone = (part: string) => idOf(line[part]) === undefined
+  const relations = ['product', 'variant']
+  const found =
+    paid.find(
+      ({ line: other }) =>
+        !isGone('id') &&
+        isSame('id', other) &&
+        relations.every((part) => isGone(part) || isSame(part, other)),
+    ) ?? paid.find(({ line: other }) => relations.every((part) => isSame(part, other)))
+  return found?.snapshot
+}
+
+async function currentSnapshots(
+  lines: readonly Line[],
+  of: LinesOf,
+): Promise<ReadonlyMap<Line, Line>> {
   const { currency } = of
   const names = of.names.productFields
   const products = await documentsOf(lines, { name: 'product', depth: 1 }, of)
   const variants = await documentsOf(lines, { name: 'variant', depth: 2 }, of)
   const priceField = typeof currency === 'string' ? `priceIn${currency.toUpperCase()}` : ''
 
-  return lines.map((line) => {
+  const snapshotOf = (line: Line): Line => {
     const product = products.get(idOf(line.product) ?? '')
     const variant = variants.get(idOf(line.variant) ?? '')
     const current = (name: string) => notBlank(valueAt(variant, name)) ?? valueAt(product, name)
-    const snapshot: Line = {
+    return {
       // A variant's own title repeats its options, which the line keeps in a field of their own.
       name: textOf(valueAt(product, names.name)),
       sku: textOf(current(names.sku)),
@@ -52,8 +106,8 @@ export async function snapshotLines(lines: readonly Line[], of: LinesOf): Promis
       categories: titlesOf(valueAt(product, names.categories)),
       options: optionsOf(variant),
     }
-    return { ...snapshot, ...withoutBlanks(line) }
-  })
+  }
+  return new Map(lines.map((line) => [line, snapshotOf(line)]))
 }
 
 /**

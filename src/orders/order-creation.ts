@@ -8,9 +8,9 @@ import type { ShopNames } from './shop-names.js'
 import { acceptAmounts } from './amount-field.js'
 import { idOf, setAt, valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
-import { snapshotLines } from './line-snapshot.js'
+import { paidLines, readPaidLines, snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
-import { restoredAtField } from './order-fields.js'
+import { paidLinesField, restoredAtField } from './order-fields.js'
 import type { Effects } from '../effects.js'
 
 /** A cart's or order's number: 32 hex digits that nobody can guess (`docs/interface.md` (Numbers and references)). */
@@ -50,6 +50,41 @@ export const numberNewCart =
     return data
   }
 
+/**
+ * Keeps with a payment what its lines are when it begins, and again when its lines or its amount change: a
+ * shopper may go on paying for days, and the order has what was paid for.
+ */
+export const rememberPaidLines =
+  (names: ShopNames): CollectionBeforeChangeHook =>
+  async ({ data, operation, originalDoc, req }) => {
+    const payment: Data = { ...data }
+    const before = operation === 'update' ? (originalDoc as Data) : undefined
+    const isBegun = before === undefined || saleOf(before) !== saleOf(payment)
+    payment[paidLinesField] = isBegun
+      ? await paidLines(linesAt(payment), {
+          currency: payment.currency,
+          slug: names.collections.orders,
+          names,
+          req,
+        })
+      : before[paidLinesField]
+    return payment
+  }
+
+const linesAt = ({ items }: Data): Data[] => (Array.isArray(items) ? (items as Data[]) : [])
+
+/** What is bought and what it costs, as a text. */
+const saleOf = (payment: Data): string =>
+  JSON.stringify([
+    payment.amount,
+    payment.currency,
+    linesAt(payment).map(({ product, variant, quantity }) => [
+      idOf(product),
+      idOf(variant),
+      quantity,
+    ]),
+  ])
+
 /** A new order, and the cart that it comes from, if any. */
 export interface OrderOrigin {
   cart: unknown
@@ -87,12 +122,13 @@ export const completeNewOrder =
 
     const lines = valueAt(order, fields.items)
     if (Array.isArray(lines) && findField(collection.fields, fields.items)?.type === 'array') {
-      const snapshots = await snapshotLines(lines as Data[], {
-        currency: valueAt(order, fields.currency),
-        slug: collection.slug,
-        names: options,
-        req,
-      })
+      const currency = valueAt(order, fields.currency)
+      const isInCurrency = (currency ?? transaction?.currency) === transaction?.currency
+      const snapshots = await snapshotLines(
+        lines as Data[],
+        { currency, slug: collection.slug, names: options, req },
+        isInCurrency ? readPaidLines(transaction?.[paidLinesField]) : [],
+      )
       setAt(order, fields.items, snapshots)
       const filled = snapshots.filter((_, index) => isBlank(valueAt(lines[index], 'unitPrice')))
       accepted.push(...filled.map(({ unitPrice }) => unitPrice))
@@ -107,16 +143,26 @@ const takenFromCart = ({ fields }: ShopNames): string[] => [
   ...orderFieldRows.flatMap(([name, { isOnCarts }]) => (isOnCarts ? [fields[name]] : [])),
 ]
 
-/** Reads the order's first transaction and its cart, within the database transaction of `req`. */
+/**
+ * Reads the order's transaction and its cart, within the database transaction of `req`. Where a payment was
+ * tried several times, it is the one that was paid.
+ */
 async function readOrigins(order: Data, { collections, fields }: ShopNames, req: PayloadRequest) {
-  const read = async (collection: string, id: ReturnType<typeof idOf>) =>
-    id === undefined || req.payload.collections[collection] === undefined
-      ? undefined
-      : req.payload.findByID({ collection, id, depth: 0, disableErrors: true, req })
+  const read = async (collection: string, related: unknown): Promise<Data | undefined> => {
+    const id = idOf(related)
+    if (id === undefined || req.payload.collections[collection] === undefined) return undefined
+    const found = await req.payload.findByID({ collection, id, depth: 0, disableErrors: true, req })
+    return found ?? undefined
+  }
 
-  const transactions = [valueAt(order, fields.transactions)].flat()
-  const transaction = await read(collections.transactions, idOf(transactions[0]))
-  const cart = await read(collections.carts, idOf(valueAt(transaction, 'cart')))
+  const transactions: Data[] = []
+  for (const related of [valueAt(order, fields.transactions)].flat()) {
+    const transaction = await read(collections.transactions, related)
+    if (transaction) transactions.push(transaction)
+  }
+  const isPaid = ({ status }: Data) => status === 'succeeded' || status === 'processing'
+  const transaction = transactions.find(isPaid) ?? transactions[0]
+  const cart = await read(collections.carts, transaction?.cart)
   return { cart, transaction }
 }
 

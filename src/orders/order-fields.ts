@@ -131,6 +131,9 @@ export const personErasedField = 'personErased'
 /** When the link in a mail put the cart back, for the first time. Its order keeps it. */
 export const restoredAtField = 'restoredAt'
 
+/** What a payment's lines were when it began: name, price and all that their order keeps of them. */
+export const paidLinesField = 'paidLines'
+
 /** A digest of what was last sent about a cart. */
 export const sentStateField = 'sentState'
 
