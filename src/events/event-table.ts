@@ -129,7 +129,7 @@ export const orderEvents = {
     of: 'line',
     when: ({ kind }) => kind === 'placed',
     events: ({ at }, { document: order, lines }) =>
-      lines.map(({ line, properties }) => ({
+      lines.filter(isNamed).map(({ line, properties }) => ({
         name: 'Ordered Product',
         ...lineIds(order, order.items.indexOf(line), line.id),
         at,
@@ -180,6 +180,10 @@ export const orderEventsOf = (fact: OrderFact): BuiltInEvent[] =>
 /** The properties that identify the order. */
 export const identityOf = ({ id, number, reference }: Order): Properties =>
   presentValues({ OrderID: id, OrderNumber: number, OrderReference: plainText(reference) })
+
+/** A line without a name and a SKU says nothing of a product. */
+const isNamed = ({ line: { name, sku } }: DescribedLine): boolean =>
+  plainText(name) !== '' || plainText(sku) !== ''
 
 /** The total of a line in minor units, before discounts on the whole order. */
 export const rowTotal = ({ unitPrice, quantity }: LineItem): number => unitPrice * quantity

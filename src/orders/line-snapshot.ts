@@ -1,4 +1,4 @@
-import { createLocalReq, type PayloadRequest } from 'payload'
+import { createLocalReq, isolateObjectProperty, type PayloadRequest } from 'payload'
 import { dimensionUnits, weightUnits, type LineItemOption } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
@@ -154,9 +154,26 @@ async function documentsOf(
     pagination: false,
     // A product may have been put into the trash after it was bought.
     trash: true,
-    req,
+    ...inAnyLanguage(req),
   })
   return new Map(docs.map((document) => [document.id, document]))
+}
+
+/**
+ * Reads texts in the language of the request, else in Payload's fallback, else in any that has them. The
+ * request itself keeps its languages for its answer.
+ */
+function inAnyLanguage(req: PayloadRequest) {
+  const { localization } = req.payload.config
+  if (!localization) return { req }
+  const own = isolateObjectProperty(req, ['locale', 'fallbackLocale', 'payloadDataLoader'])
+  // The request's own loader would read in the request's languages.
+  Reflect.deleteProperty(own, 'payloadDataLoader')
+  const { defaultLocale, localeCodes, locales } = localization
+  const locale = req.locale && localeCodes.includes(req.locale) ? req.locale : defaultLocale
+  const fallback = locales.find(({ code }) => code === locale)?.fallbackLocale ?? []
+  const fallbackLocale = [...new Set([fallback, defaultLocale, localeCodes].flat())]
+  return { req: own, locale, fallbackLocale }
 }
 
 const notBlank = (value: unknown) => (value === '' || value === null ? undefined : value)

@@ -91,7 +91,8 @@ export function readLine(line: Row, siteOrigin: string): LineItem {
     sku: text(line.sku),
     name: text(line.name),
     quantity: Number(line.quantity),
-    unitPrice: amount(line.unitPrice),
+    // A price that is not known is not 0, which a free item has.
+    unitPrice: Number(line.unitPrice ?? Number.NaN),
     weight: amount(line.weight),
     weightUnit: text(line.weightUnit),
     imageUrl: absoluteUrl(text(line.imageUrl), siteOrigin),

@@ -18,7 +18,7 @@ export interface LineItem {
   sku: string
   name: string
   quantity: number
-  /** Integer minor units of the order's currency. */
+  /** Integer minor units of the order's currency; NaN when it is not known. */
   unitPrice: number
   /** In `weightUnit`. */
   weight: number

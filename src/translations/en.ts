@@ -691,6 +691,8 @@ export const adminWords = {
   skippedTaxAmount: "Its tax amount is stored as {{value}}, which is not a whole number in the currency's smallest unit. Enter it again.",
   skippedShippingAmount: "Its shipping amount is stored as {{value}}, which is not a whole number in the currency's smallest unit. Enter it again.",
   skippedDiscount: "Its discount is stored as {{value}}, which is not a whole number in the currency's smallest unit. Enter it again.",
+  skippedNoItemName: 'Line {{line}} has neither a name nor a SKU. Enter one of them in the order, or give the product a title.',
+  skippedNoUnitPrice: 'Line {{line}} has no unit price. Enter it in the order; a free item has the price 0.',
   skippedUnitPrice: "The unit price of line {{line}} is stored as {{value}}, which is not a whole number in the currency's smallest unit. Enter it again.",
   skippedCreatedAt: 'Its date is not a date.',
   skippedUpdatedAt: 'Its date of change is not a date.',

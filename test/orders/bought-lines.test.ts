@@ -6,7 +6,8 @@ import { itemsOf, readExport } from '../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
 import { exportRequest } from '../support/shipping-requests.js'
-import { databaseKinds } from '../support/store.js'
+import { storeConfig } from '../support/store-config.js'
+import { databaseKinds, openShapedStore, type openStore } from '../support/store.js'
 
 type Data = Record<string, unknown>
 
@@ -218,5 +219,109 @@ describe.each(databaseKinds)('The lines of an order that was paid (%s)', (kind) 
     await shop.update('products', product, changed)
     await confirmPayment(cart)
     expect(await exportedItems()).toMatchObject([{ Name: 'Black tea', UnitPrice: '35.00' }])
+  })
+})
+
+describe.each(databaseKinds)('A line of which the shop knows nothing (%s)', (kind) => {
+  const shop = eventShop(kind, { cleared: ['products', 'shipping-skipped-orders'] })
+  const lineEvents = async () =>
+    (await shop.events()).filter(({ name }) => name === 'Ordered Product')
+  const exported = async () => (await readExport(await shop.handle(exportRequest()))).references
+  const reasons = async () => {
+    const { docs } = await shop.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
+    return docs.map((doc) => (doc as unknown as { codes: unknown }).codes)
+  }
+  const code = (...codes: string[]) => codes.map((each) => ({ code: each, params: { line: 1 } }))
+
+  it('keeps its order back with a reason, and is no Ordered Product', async () => {
+    const nameless = await createProduct(shop.payload, { ...tea, title: '', sku: null })
+    const priceless = await createProduct(shop.payload, { ...tea, priceInUSD: null })
+    const free = await createProduct(shop.payload, { ...tea, priceInUSD: 0 })
+    await saveOrder(shop.payload, anOrder({ items: [{ quantity: 2 }] }))
+    await saveOrder(shop.payload, anOrder({ items: [{ product: nameless, quantity: 1 }] }))
+    await saveOrder(shop.payload, anOrder({ items: [{ product: priceless, quantity: 1 }] }))
+    const items = [{ product: free, quantity: 1 }]
+    const { reference } = await saveOrder(shop.payload, anOrder({ items }))
+
+    expect(await exported()).toEqual([reference])
+    expect(await reasons()).toEqual(
+      expect.arrayContaining([
+        code('NO_ITEM_NAME', 'NO_UNIT_PRICE'),
+        code('NO_ITEM_NAME'),
+        code('NO_UNIT_PRICE'),
+      ]),
+    )
+    const [unpriced, given, ...others] = await lineEvents()
+    expect(others).toEqual([])
+    // A price that is not known is not 0.
+    expect(unpriced).not.toHaveProperty('value')
+    expect(unpriced?.properties).not.toHaveProperty('ItemPrice')
+    expect(given).toMatchObject({ value: 0, properties: { SKU: 'TEA-1' } })
+  })
+
+  it('lets its order go once the merchant names and prices it', async () => {
+    const { id, items, reference } = await saveOrder(
+      shop.payload,
+      anOrder({ items: [{ quantity: 1 }] }),
+    )
+    expect(await exported()).toEqual([])
+    const [line] = items
+    const named = { ...line, quantity: 1, name: 'Green tea', unitPrice: 2000 }
+    await shop.update('orders', id, { items: [named] })
+    expect(await exported()).toEqual([reference])
+    expect(await reasons()).toEqual([])
+  })
+})
+
+/** A store whose texts have languages. Payload itself falls back to none. */
+const openLocalized: typeof openStore = (kind, setup) =>
+  openShapedStore(kind, (own, url) =>
+    storeConfig({
+      ...setup,
+      kind: own,
+      url,
+      config: {
+        ...setup?.config,
+        localization: { locales: ['en', 'de', 'fr'], defaultLocale: 'en', fallback: false },
+      },
+    }),
+  )
+
+describe.each(databaseKinds)('The name of a line, in a store with languages (%s)', (kind) => {
+  const shop = eventShop(kind, { open: openLocalized })
+  const titled = async (titles: Record<string, string>) => {
+    const product = await createProduct(shop.payload, { ...tea, title: undefined, sku: null })
+    for (const [locale, title] of Object.entries(titles)) {
+      // Payload takes the newest version for the one to change.
+      shop.move(1_000)
+      const data = { title }
+      await shop.payload.update({
+        collection: 'products',
+        id: product,
+        data,
+        locale: locale,
+      })
+    }
+    return product
+  }
+
+  it("is the title in the request's language, else in the shop's own, else in any", async () => {
+    const items = [
+      { product: await titled({ fr: 'Thé vert' }), quantity: 1 },
+      { product: await titled({ fr: 'Thé noir', en: 'Black tea' }), quantity: 1 },
+      { product: await titled({ de: 'Weißer Tee', en: 'White tea' }), quantity: 1 },
+    ]
+    for (const locale of ['de', 'all']) {
+      await shop.payload.create({
+        collection: 'orders',
+        data: anOrder({ items }),
+        locale: locale,
+      })
+    }
+    const { orders } = await readExport(await shop.handle(exportRequest()))
+    expect(orders.map((order) => itemsOf(order).map(({ Name }) => Name))).toEqual([
+      ['Thé vert', 'Black tea', 'Weißer Tee'],
+      ['Thé vert', 'Black tea', 'White tea'],
+    ])
   })
 })

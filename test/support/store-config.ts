@@ -95,7 +95,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
         products: {
           productsCollectionOverride: ({ defaultCollection }) => ({
             ...defaultCollection,
-            fields: [...defaultCollection.fields, ...productFields],
+            fields: [...defaultCollection.fields, ...productFields()],
           }),
           variants: {
             variantsCollectionOverride: ({ defaultCollection }) => ({
@@ -164,8 +164,9 @@ const { initiatePayment, confirmOrder } = demoPayment()
 /** As the extension's documentation has stores add it. */
 const cartJoin: JoinField = { name: 'cart', type: 'join', collection: 'carts', on: 'customer' }
 
-const productFields: CollectionConfig['fields'] = [
-  { name: 'title', type: 'text' },
+// New ones for each store: a store without languages takes them from the fields.
+const productFields = (): CollectionConfig['fields'] => [
+  { name: 'title', type: 'text', localized: true },
   { name: 'sku', type: 'text' },
   { name: 'weight', type: 'number' },
   { name: 'weightUnit', type: 'text' },

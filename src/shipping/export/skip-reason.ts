@@ -15,6 +15,8 @@ const texts = {
   TAX_AMOUNT_INVALID: 'skippedTaxAmount',
   SHIPPING_AMOUNT_INVALID: 'skippedShippingAmount',
   DISCOUNT_INVALID: 'skippedDiscount',
+  NO_ITEM_NAME: 'skippedNoItemName',
+  NO_UNIT_PRICE: 'skippedNoUnitPrice',
   UNIT_PRICE_INVALID: 'skippedUnitPrice',
   DATE_INVALID: 'skippedCreatedAt',
   DATE_OF_CHANGE_INVALID: 'skippedUpdatedAt',

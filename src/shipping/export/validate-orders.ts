@@ -71,7 +71,13 @@ const orderChecks: readonly Check<Order>[] = [
 
 const lineChecks: readonly Check<LineItem>[] = [
   { code: 'QUANTITY_INVALID', isWrong: ({ quantity }) => !isQuantity(quantity) },
-  amountCheck('UNIT_PRICE_INVALID', ({ unitPrice }) => unitPrice),
+  { code: 'NO_ITEM_NAME', isWrong: ({ name, sku }) => isBlank(name) && isBlank(sku) },
+  { code: 'NO_UNIT_PRICE', isWrong: ({ unitPrice }) => Number.isNaN(unitPrice) },
+  {
+    code: 'UNIT_PRICE_INVALID',
+    value: ({ unitPrice }) => unitPrice,
+    isWrong: ({ unitPrice }) => !Number.isNaN(unitPrice) && !isAmount(unitPrice),
+  },
   { code: 'WEIGHT_INVALID', isWrong: ({ weight }) => !isWeight(weight) },
 ]
 

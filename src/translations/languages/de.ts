@@ -693,6 +693,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: 'Ihre Steuer ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
   skippedShippingAmount: 'Ihre Versandkosten sind als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib sie neu ein.',
   skippedDiscount: 'Ihr Rabatt ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
+  skippedNoItemName: 'Position {{line}} hat weder einen Namen noch eine SKU. Trag eins davon in der Bestellung ein, oder gib dem Produkt einen Titel.',
+  skippedNoUnitPrice: 'Position {{line}} hat keinen Stückpreis. Trag ihn in der Bestellung ein; was nichts kostet, hat den Preis 0.',
   skippedUnitPrice: 'Der Stückpreis von Position {{line}} ist als {{value}} gespeichert; das ist keine ganze Zahl in der kleinsten Einheit der Währung. Gib ihn neu ein.',
   skippedCreatedAt: 'Ihr Datum ist ungültig.',
   skippedUpdatedAt: 'Ihr Änderungsdatum ist ungültig.',

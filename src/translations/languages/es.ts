@@ -693,6 +693,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: 'Su impuesto está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
   skippedShippingAmount: 'Sus gastos de envío están guardados como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelos de nuevo.',
   skippedDiscount: 'Su descuento está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
+  skippedNoItemName: 'La línea {{line}} no tiene ni nombre ni SKU. Introduce uno de los dos en el pedido o pon un título al producto.',
+  skippedNoUnitPrice: 'La línea {{line}} no tiene precio unitario. Introdúcelo en el pedido; un artículo gratuito tiene el precio 0.',
   skippedUnitPrice: 'El precio unitario de la línea {{line}} está guardado como {{value}}, que no es un número entero de la unidad más pequeña de la moneda. Introdúcelo de nuevo.',
   skippedCreatedAt: 'Su fecha no es válida.',
   skippedUpdatedAt: 'Su fecha de cambio no es válida.',

@@ -694,6 +694,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: "Sa taxe est enregistrée comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-la de nouveau.",
   skippedShippingAmount: "Ses frais de livraison sont enregistrés comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-les de nouveau.",
   skippedDiscount: "Sa remise est enregistrée comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-la de nouveau.",
+  skippedNoItemName: "La ligne {{line}} n'a ni nom ni SKU. Saisissez l'un des deux dans la commande, ou donnez un titre au produit.",
+  skippedNoUnitPrice: "La ligne {{line}} n'a pas de prix unitaire. Saisissez-le dans la commande ; un article gratuit a le prix 0.",
   skippedUnitPrice: "Le prix unitaire de la ligne {{line}} est enregistré comme {{value}}, ce qui n'est pas un nombre entier dans la plus petite unité de la devise. Saisissez-le de nouveau.",
   skippedCreatedAt: "Sa date n'est pas valide.",
   skippedUpdatedAt: "Sa date de modification n'est pas valide.",

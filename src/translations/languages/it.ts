@@ -693,6 +693,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: 'La sua imposta è salvata come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscila di nuovo.',
   skippedShippingAmount: 'Il suo costo di spedizione è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
   skippedDiscount: 'Il suo sconto è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
+  skippedNoItemName: "La riga {{line}} non ha né un nome né uno SKU. Inserisci uno dei due nell'ordine, oppure dai un titolo al prodotto.",
+  skippedNoUnitPrice: "La riga {{line}} non ha un prezzo unitario. Inseriscilo nell'ordine; un articolo gratuito ha il prezzo 0.",
   skippedUnitPrice: 'Il prezzo unitario della riga {{line}} è salvato come {{value}}, che non è un numero intero della più piccola unità della valuta. Inseriscilo di nuovo.',
   skippedCreatedAt: 'La sua data non è valida.',
   skippedUpdatedAt: 'La sua data di modifica non è valida.',

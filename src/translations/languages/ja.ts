@@ -692,6 +692,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: '税額が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
   skippedShippingAmount: '送料が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
   skippedDiscount: '割引が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
+  skippedNoItemName: '明細 {{line}} には名前も SKU もありません。注文にどちらかを入力するか、商品にタイトルを付けてください。',
+  skippedNoUnitPrice: '明細 {{line}} に単価がありません。注文に入力してください。無料の商品の価格は 0 です。',
   skippedUnitPrice: '明細 {{line}} の単価が {{value}} として保存されており、通貨の最小単位の整数ではありません。入力し直してください。',
   skippedCreatedAt: '日付が正しくありません。',
   skippedUpdatedAt: '変更日が正しくありません。',

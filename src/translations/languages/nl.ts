@@ -693,6 +693,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: 'De belasting is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer haar opnieuw in.',
   skippedShippingAmount: 'De verzendkosten zijn bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer ze opnieuw in.',
   skippedDiscount: 'De korting is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer haar opnieuw in.',
+  skippedNoItemName: 'Regel {{line}} heeft geen naam en geen SKU. Voer een van beide in bij de bestelling, of geef het product een titel.',
+  skippedNoUnitPrice: 'Regel {{line}} heeft geen stukprijs. Voer hem in bij de bestelling; een gratis artikel heeft de prijs 0.',
   skippedUnitPrice: 'De stukprijs van regel {{line}} is bewaard als {{value}}, wat geen geheel getal in de kleinste eenheid van de valuta is. Voer hem opnieuw in.',
   skippedCreatedAt: 'De datum is geen datum.',
   skippedUpdatedAt: 'De wijzigingsdatum is geen datum.',

@@ -718,6 +718,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: 'Jego podatek jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
   skippedShippingAmount: 'Jego koszt wysyłki jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
   skippedDiscount: 'Jego rabat jest zapisany jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz go ponownie.',
+  skippedNoItemName: 'Pozycja {{line}} nie ma ani nazwy, ani SKU. Wpisz jedno z nich w zamówieniu albo nadaj produktowi tytuł.',
+  skippedNoUnitPrice: 'Pozycja {{line}} nie ma ceny jednostkowej. Wpisz ją w zamówieniu; darmowy artykuł ma cenę 0.',
   skippedUnitPrice: 'Cena jednostkowa pozycji {{line}} jest zapisana jako {{value}}, co nie jest liczbą całkowitą w najmniejszej jednostce waluty. Wpisz ją ponownie.',
   skippedCreatedAt: 'Jego data nie jest datą.',
   skippedUpdatedAt: 'Jego data zmiany nie jest datą.',

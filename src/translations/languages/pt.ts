@@ -691,6 +691,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: 'O imposto está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
   skippedShippingAmount: 'O valor do envio está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
   skippedDiscount: 'O desconto está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
+  skippedNoItemName: 'A linha {{line}} não tem nome nem SKU. Digite um deles no pedido ou dê um título ao produto.',
+  skippedNoUnitPrice: 'A linha {{line}} não tem preço unitário. Digite-o no pedido; um item gratuito tem o preço 0.',
   skippedUnitPrice: 'O preço unitário da linha {{line}} está guardado como {{value}}, que não é um número inteiro da menor unidade da moeda. Digite-o novamente.',
   skippedCreatedAt: 'A data não é uma data.',
   skippedUpdatedAt: 'A data de alteração não é uma data.',

@@ -691,6 +691,8 @@ const storeconnect: Translation = {
   skippedTaxAmount: 'Dess skatt är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
   skippedShippingAmount: 'Dess fraktkostnad är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
   skippedDiscount: 'Dess rabatt är sparad som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange den igen.',
+  skippedNoItemName: 'Rad {{line}} har varken namn eller SKU. Ange ett av dem i beställningen, eller ge produkten en titel.',
+  skippedNoUnitPrice: 'Rad {{line}} har inget styckpris. Ange det i beställningen; en gratis artikel har priset 0.',
   skippedUnitPrice: 'Styckpriset på rad {{line}} är sparat som {{value}}, vilket inte är ett heltal i valutans minsta enhet. Ange det igen.',
   skippedCreatedAt: 'Dess datum är inget datum.',
   skippedUpdatedAt: 'Dess ändringsdatum är inget datum.',

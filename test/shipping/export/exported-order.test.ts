@@ -191,7 +191,7 @@ describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) =
         shippingMethod: null,
         shippingAmount: null,
         taxAmount: null,
-        items: [{ quantity: 1 }],
+        items: [{ quantity: 1, sku: 'SAMPLE', unitPrice: 0 }],
       }),
     )
     const blank = Object.fromEntries(Object.keys(billing).map((name) => [name, '']))
@@ -211,7 +211,7 @@ describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) =
         Items: {
           Item: [
             {
-              SKU: '',
+              SKU: 'SAMPLE',
               Name: '',
               Weight: '0',
               Quantity: '1',

@@ -173,6 +173,11 @@ describe('the validation of exported orders', () => {
         [{ quantity: 1.5 }, { code: 'QUANTITY_INVALID', params: { line: 2 } }],
         [{ quantity: 0 }, { code: 'QUANTITY_INVALID', params: { line: 2 } }],
         [{ quantity: 2 ** 31 }, { code: 'QUANTITY_INVALID', params: { line: 2 } }],
+        [
+          { name: ' ', sku: '\u0001' },
+          { code: 'NO_ITEM_NAME', params: { line: 2 } },
+        ],
+        [{ unitPrice: null }, { code: 'NO_UNIT_PRICE', params: { line: 2 } }],
         [{ unitPrice: 1e20 }, { code: 'UNIT_PRICE_INVALID', params: { line: 2, value: 1e20 } }],
         [{ weight: 1e30 }, { code: 'WEIGHT_INVALID', params: { line: 2 } }],
       ]
@@ -186,7 +191,7 @@ describe('the validation of exported orders', () => {
 
     it('takes a country in small letters, and asks for nothing else', async () => {
       const blank = { state: '', postalCode: '', phone: '', company: '', addressLine2: '' }
-      const items = [{ quantity: 1 }]
+      const items = [{ quantity: 1, sku: 'SAMPLE', unitPrice: 0 }]
       for (const country of ['gb', ' GB', 'Gb ']) {
         const { id } = await save({ items })
         const billingAddress = { ...anAddress({ city: 'Bath' }), country: null }

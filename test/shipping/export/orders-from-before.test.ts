@@ -92,18 +92,40 @@ describe.each(databaseKinds)('the lines of an order from before Storeconnect (%s
     expect(item).toMatchObject({ SKU: 'TEA-1', Name: 'Green tea', UnitPrice: '12.50' })
   })
 
-  it('are exported without what a product knew that is gone', async () => {
+  it('keep their order back when a product is gone, until the merchant says what it was', async () => {
     const gone = await createProduct(store.payload)
     const product = await createProduct(store.payload, { title: 'Oolong' })
     const items = [
       { product: gone, quantity: 2 },
       { product, quantity: 1 },
     ]
-    await savePastOrders(store.payload, [{ createdAt, items }])
+    const [order] = await savePastOrders(store.payload, [{ createdAt, items }])
     await store.payload.delete({ collection: 'products', id: gone })
+    expect(await exportedItems()).toEqual([])
+    const { docs } = await store.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
+    const params = { line: 1 }
+    expect(docs).toMatchObject([
+      {
+        codes: [
+          { code: 'NO_ITEM_NAME', params },
+          { code: 'NO_UNIT_PRICE', params },
+        ],
+      },
+    ])
+
+    await store.payload.update({
+      collection: 'orders',
+      id: order?.id ?? '',
+      data: {
+        items: [
+          { quantity: 2, name: 'Old tea', unitPrice: 900 },
+          { product, quantity: 1 },
+        ],
+      },
+    })
     const [lines] = await exportedItems()
     expect(lines).toMatchObject([
-      { SKU: '', Name: '', Quantity: '2', UnitPrice: '0.00' },
+      { Name: 'Old tea', Quantity: '2', UnitPrice: '9.00' },
       { SKU: 'TEA-1', Name: 'Oolong', Quantity: '1' },
     ])
   })

@@ -58,7 +58,16 @@ export const anOldOrder = {
     city: 'London',
     country: 'GB',
   },
-  items: [{ quantity: 2 }],
+}
+
+/** Sells a product of which the order keeps the id alone. */
+export async function sellTea(payload: BasePayload) {
+  const { id: product } = await payload.create({
+    collection: 'products',
+    data: { title: 'Green tea', sku: 'TEA-1', priceInUSD: 2125, _status: 'published' },
+  })
+  const items = [{ product, quantity: 2 }]
+  return payload.create({ collection: 'orders', data: { ...anOldOrder, items } })
 }
 
 export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedStore> {

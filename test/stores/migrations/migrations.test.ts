@@ -11,7 +11,7 @@ import { TestBrowser } from '../../support/browser.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 import { databaseKinds } from '../../support/store.js'
-import { anOldOrder, makeMigratedStore, type MigratedStore } from './migrated-store.js'
+import { anOldOrder, makeMigratedStore, sellTea, type MigratedStore } from './migrated-store.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/remove.md'), 'utf8')
 
@@ -51,10 +51,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
     await store.createMigration('bare', 'bare')
     await store.migrate('bare')
     schemaBefore = await schemaOf(store, kind)
-    soldBefore = await store.use('bare', async (payload) => {
-      const { id } = await payload.create({ collection: 'orders', data: anOldOrder })
-      return id
-    })
+    soldBefore = (await sell(store)).id
     await store.payload('connected', 'migrate:create', 'storeconnect')
     await store.migrate('connected')
   })
@@ -77,7 +74,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
 
   it('exports the orders that it had before, and new ones', async () => {
     await store.use(task, async (payload) => {
-      const sold = await payload.create({ collection: 'orders', data: anOldOrder })
+      const sold = await sellTea(payload)
       const pulled = await handlerOf(payload)(exportRequest())
       const xml = await pulled.text()
       expect(pulled.status).toBe(200)
@@ -123,9 +120,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
   it.runIf(kind === 'postgres')(
     'can take the migration back with its orders kept, and apply it again',
     async () => {
-      const sold = await store.use(task, (payload) =>
-        payload.create({ collection: 'orders', data: anOldOrder }),
-      )
+      const sold = await store.use(task, sellTea)
       for (const migration of store.migrations()) store.mend(migration, withDropsThatMayBeDone)
       await expect(store.payload('connected', 'migrate:down')).rejects.toThrow(
         'invalid input value for enum',
@@ -190,7 +185,7 @@ async function useEverything(store: MigratedStore): Promise<void> {
     })
     const { id: product } = await payload.create({
       collection: 'products',
-      data: { title: 'Green tea', sku: 'TEA-1', _status: 'published' },
+      data: { title: 'Green tea', sku: 'TEA-1', priceInUSD: 2125, _status: 'published' },
     })
     const lines = { customer, site: siteId, items: [{ product, quantity: 2 }] }
     const { id: cart } = await payload.create({ collection: 'carts', data: lines })
@@ -232,8 +227,7 @@ async function shopOf(store: MigratedStore) {
   })
 }
 
-const sell = (store: MigratedStore) =>
-  store.use('bare', (payload) => payload.create({ collection: 'orders', data: anOldOrder }))
+const sell = (store: MigratedStore) => store.use('bare', sellTea)
 
 async function keysOf(store: MigratedStore): Promise<string[]> {
   const keys = await store.use('bare', (payload) => payload.kv.keys())
