@@ -2,9 +2,10 @@ import { updateByIDOperation, type PayloadRequest } from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 
 /**
- * Saves a document through Payload's own update operation, all its hooks included, but without
- * validation (`docs/interface.md` (Ship notice)). The operation takes
- * the collection's config as an argument, so it can be given a copy whose fields do not validate.
+ * Saves a document as it is stored through Payload's own update operation, all its hooks included, but without
+ * validation (`docs/interface.md` (Ship notice)). The operation takes the collection's config as an argument, so it
+ * can be given a copy whose fields do not validate, and without versions: with them, Payload saves what a draft of
+ * the document says in its place.
  */
 export async function saveUnvalidated(
   {
@@ -16,8 +17,10 @@ export async function saveUnvalidated(
 ): Promise<void> {
   const collection = req.payload.collections[collectionSlug]
   if (collection === undefined) throw new TypeError(`There is no collection "${collectionSlug}".`)
+  const config = withoutValidation(collection.config)
+  delete config.versions
   await updateByIDOperation({
-    collection: { ...collection, config: withoutValidation(collection.config) },
+    collection: { ...collection, config },
     id,
     data,
     depth: 0,

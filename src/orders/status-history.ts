@@ -50,9 +50,19 @@ const isStatusChange = (entry: unknown): entry is StatusChange => {
 export const isImport = ({ context }: Pick<PayloadRequest, 'context'>): boolean =>
   context.storeconnect === 'import'
 
+/** The status history with one more entry, which a notice makes. */
+export function withShipment(
+  stored: unknown,
+  { status, at }: Pick<StatusChange, 'status' | 'at'>,
+): StatusChange[] {
+  const changes = readStatusChanges(stored)
+  const count = changes.filter((earlier) => earlier.status === status).length + 1
+  return [...changes, { status, at, count, by: 'shipment' }]
+}
+
 /**
- * The status history with one more entry, which a notice makes, as an SQL expression of SQLite, for a write that must not read
- * first. It stays as it is when the order has the status already.
+ * The same as an SQL expression of SQLite, for a write that must not read first. The history stays as it is when
+ * the order has the status already.
  */
 export function appendedInSql(
   { changes, statusColumn }: { changes: Column; statusColumn: Column },

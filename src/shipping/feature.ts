@@ -11,6 +11,7 @@ import {
   forgetTrashedOrder,
   skippedOrderCollection,
 } from './export/skipped-orders.js'
+import { keepShipment } from './notice/keep-shipment.js'
 import { noticeCollection, shipmentsField } from './notice/notice-collection.js'
 import { orderChoices, type OrderStatuses } from './order-choices.js'
 import { shippingOptions, type ShippingShop } from './shipping-options.js'
@@ -42,11 +43,15 @@ export const shippingFeature = defineFeature({
       fields: addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
     }),
   }),
-  hooks: ({ options: { collections } }: StoreConfig) => ({
-    [collections.orders]: (orders) => ({
+  hooks: ({ options, partsOf }: StoreConfig<object, ShippingParts>) => ({
+    [options.collections.orders]: (orders) => ({
       ...orders,
       hooks: {
         ...orders.hooks,
+        ...(orders.versions && {
+          // The store's own hooks may change the status, and run first.
+          beforeChange: [...(orders.hooks?.beforeChange ?? []), keepShipment(options, partsOf)],
+        }),
         afterChange: [...(orders.hooks?.afterChange ?? []), forgetTrashedOrder],
         beforeDelete: [...(orders.hooks?.beforeDelete ?? []), forgetSkippedOrder],
       },

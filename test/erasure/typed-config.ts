@@ -2,6 +2,7 @@ import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type Block, type Field, type SanitizedConfig } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
+import { besideDrafts } from '../support/store-config.js'
 
 const wish: Block = {
   slug: 'wish',
@@ -119,15 +120,7 @@ export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedC
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({
             ...defaultCollection,
-            fields: [
-              // On PostgreSQL the type of its values would have the name of that of Payload's `_status`.
-              ...defaultCollection.fields.map((field) =>
-                field.type === 'select' && field.name === 'status'
-                  ? { ...field, enumName: 'order_states' }
-                  : field,
-              ),
-              ...typed,
-            ],
+            fields: [...defaultCollection.fields.map(besideDrafts), ...typed],
             versions: { drafts: true },
           }),
         },

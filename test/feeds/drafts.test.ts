@@ -1,7 +1,6 @@
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Message } from '../../src/klaviyo/message.js'
-import { catchUpFeeds } from '../support/catch-up-feeds.js'
+import { orderEvents } from '../support/order-events.js'
 import { anOrder } from '../support/orders.js'
 import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
 import { typedConfig } from '../erasure/typed-config.js'
@@ -36,16 +35,7 @@ describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
       draft: stage === 'draft',
       depth: 0,
     })
-  const sentFor = async ({ number }: Saved) => {
-    await catchUpFeeds(payload)
-    const sends = await payload.find({ collection: 'marketing-sends', sort: 'id', limit: 0 })
-    const messages = sends.docs.map((send) => (send as unknown as { message: Message }).message)
-    return messages.flatMap((message) =>
-      message.kind === 'event' && message.event.uniqueId.startsWith(number)
-        ? [message.event.name]
-        : [],
-    )
-  }
+  const sentFor = (order: Saved) => orderEvents(payload, order)
 
   it('is Placed Order when it is published, and not before or again', async () => {
     const order = await create('draft')

@@ -3,6 +3,7 @@ import {
   buildConfig,
   type CollectionConfig,
   type Config,
+  type Field,
   type JoinField,
   type SanitizedConfig,
 } from 'payload'
@@ -24,7 +25,7 @@ export interface StoreSetup {
   /** Its own time, randomness and network; what is left out is real. */
   effects?: Partial<Effects>
   /** Further parts of the store's own orders. The template database lacks the tables of its fields. */
-  orders?: Pick<CollectionConfig, 'fields' | 'versions'>
+  orders?: StoredOrders
   /** Hooks of the store's own orders. */
   orderHooks?: CollectionConfig['hooks']
   /** Whether the store's own users have the join that `EcommerceProvider` reads. */
@@ -37,6 +38,8 @@ export interface StoreSetup {
   userAuth?: CollectionConfig['auth']
   config?: Partial<Config>
 }
+
+type StoredOrders = Pick<CollectionConfig, 'fields' | 'versions'>
 
 /** Of the template databases. */
 export const templateConfig = (kind: DatabaseKind, url: string): Promise<SanitizedConfig> =>
@@ -52,7 +55,7 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   const { kind, url, idType, options = {}, orderHooks = {}, config = {} } = setup
   const { userCart = false, userAccess, userAuth = true, userTrash } = setup
-  const { fields: orderFields = [], ...orders } = setup.orders ?? {}
+  const { fields: orderFields = [], ...orders }: Partial<StoredOrders> = setup.orders ?? {}
   return buildConfig({
     ...bareConfig({ kind, url, idType }),
     ...config,
@@ -121,7 +124,9 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             trash: true,
             hooks: { ...defaultCollection.hooks, ...orderHooks },
             fields: [
-              ...defaultCollection.fields,
+              ...(orders.versions
+                ? defaultCollection.fields.map(besideDrafts)
+                : defaultCollection.fields),
               { name: 'warehouse', type: 'select', options: ['berlin', 'portland'] },
               { name: 'reason', type: 'text' },
               {
@@ -158,6 +163,12 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
     ],
   })
 }
+
+/** On PostgreSQL the type of its values would have the name of that of Payload's `_status`. */
+export const besideDrafts = (field: Field): Field =>
+  field.type === 'select' && field.name === 'status'
+    ? { ...field, enumName: 'order_states' }
+    : field
 
 const { initiatePayment, confirmOrder } = demoPayment()
 

@@ -1,8 +1,18 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import { effectOf, noticeIdQuery, noticeStatements, type Shipment } from './notice-collection.js'
+import {
+  deleteOldVersions,
+  guardOf,
+  hasVersions,
+  newChange,
+  shippedVersions,
+  type Change,
+} from './shipped-versions.js'
 import { type TrackingPlace, trackingTable } from './tracking-place.js'
+import { collectedStatements } from '../../database/collected-statements.js'
 import { bareName, column, type Statement } from '../../database/database.js'
+import type { DocumentId } from '../../database/document-id.js'
 import { setAt } from '../../payload/document-value.js'
 import { appendedInSql, readStatusChanges } from '../../orders/status-history.js'
 import type { Shop } from '../../shop.js'
@@ -11,7 +21,8 @@ import { statusChangesField } from '../../orders/order-fields.js'
 /**
  * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see
  * `docs/decisions/0003-all-or-nothing.md`). Order, entry and notice are written in one batch, all or
- * nothing even after a kill; then the collection's `afterChange` hooks run.
+ * nothing even after a kill, and with them the new versions of the order; then the collection's `afterChange` hooks
+ * run.
  */
 export async function recordInBatch(
   shop: Shop,
@@ -21,10 +32,12 @@ export async function recordInBatch(
   const { database, effects } = shop
   const ordersSlug = shop.options.collections.orders
   const statusField = shop.options.fields.status
-  const { entryPlace } = shipment
+  const { entryPlace, notice } = shipment
+  const orderId = shipment.order.id
+  const guard = hasVersions(shop) ? await guardOf(shop, orderId) : undefined
   const effect = await effectOf(database, database, shipment)
   const { status } = effect
-  const orderId = shipment.order.id
+  const change = { status, entryPlace, notice, ...newChange(effects) }
   const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
   const previousDoc = await read()
 
@@ -33,13 +46,18 @@ export async function recordInBatch(
   const statusColumn = column(orders, statusField)
   const changes = column(orders, statusChangesField)
   const statusKey = statusField.replaceAll('.', '_')
-  const at = effects.now().toISOString()
-  const results = await database.batch([
+  const { at } = change
+  const versions = await shippedVersions(shop, { id: orderId, change }, req)
+  const versionStatements = await collectedStatements(req.payload, effects, async (collecting) => {
+    for (const version of versions) await collecting.createVersion(version)
+  })
+  const statements = [
     // Changes nothing, but makes the batch a writing transaction from its first statement on.
     database.update(orders, { updatedAt: at }, sql`false`),
     database.run(noticeIdQuery(database, shipment)),
     database.run(sql`select ${statusColumn} as "status", ${changes} as "changes"
       from ${orders} where ${isOrder}`),
+    ...(guard ? [guard.statement] : []),
     ...noticeStatements(shop, database, { ...shipment, effect }),
     database.update(
       orders,
@@ -52,8 +70,15 @@ export async function recordInBatch(
       },
       isOrder,
     ),
-    ...(entryPlace ? entryStatements(shop, { ...shipment, entryPlace }) : []),
-  ])
+    ...(entryPlace ? entryStatements(shop, { orderId, entryPlace, change }) : []),
+    ...versionStatements,
+  ]
+  const results = await database.batch(statements).catch(async (error: unknown) => {
+    if (await guard?.isChanged()) return undefined
+    throw error
+  })
+  if (results === undefined) return recordInBatch(shop, shipment, req)
+  await deleteOldVersions(shop, orderId, req)
   const [, known = [], before = []] = results
 
   // The status that the batch has read: of two notices at once, only one sees the change.
@@ -71,9 +96,13 @@ export async function recordInBatch(
 /** Leaves one tracking entry: the first row is overwritten or made, further rows are deleted. */
 function entryStatements(
   shop: Shop,
-  { order: { id: orderId }, notice, entryPlace: place }: Shipment & { entryPlace: TrackingPlace },
+  {
+    orderId,
+    entryPlace: place,
+    change: { notice, entryId },
+  }: { orderId: DocumentId; entryPlace: TrackingPlace; change: Change },
 ): Statement[] {
-  const { database, effects } = shop
+  const { database } = shop
   const { table, marks, isEntryOf } = trackingTable(shop, place)
   const id = column(table, 'id')
   const order = column(table, '_order')
@@ -86,7 +115,7 @@ function entryStatements(
   const row: (readonly [Column, unknown])[] = [
     [order, 1],
     [column(table, '_parentID'), orderId],
-    [id, Buffer.from(effects.randomBytes(12)).toString('hex')],
+    [id, entryId],
     ...marks,
     ...Object.entries(values).map(([name, value]) => [column(table, name), value] as const),
   ]

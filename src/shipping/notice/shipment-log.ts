@@ -13,7 +13,8 @@ import {
   noticeIdQuery,
   noticeStatements,
 } from './notice-collection.js'
-import { locateTracking, type TrackingPlace } from './tracking-place.js'
+import { deleteOldVersions, newChange, shippedVersions } from './shipped-versions.js'
+import { locateTracking, withEntry } from './tracking-place.js'
 import { setAt, valueAt } from '../../payload/document-value.js'
 import { statusChoices } from '../order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
@@ -28,9 +29,9 @@ async function recordInTransaction(
   shipment: Shipment,
   req: PayloadRequest,
 ): Promise<{ isNew: boolean }> {
-  const { database, options } = shop
+  const { payload, database, effects, options } = shop
   const ordersSlug = options.collections.orders
-  const { entryPlace } = shipment
+  const { entryPlace, notice } = shipment
   const orderId = shipment.order.id
   const connection = await database.within(req)
   const orders = database.table(ordersSlug)
@@ -43,30 +44,21 @@ async function recordInTransaction(
   for (const statement of noticeStatements(shop, connection, { ...shipment, effect }))
     await statement
 
+  const { status } = effect
+  const change = { status, entryPlace, notice, ...newChange(effects) }
   const data: Record<string, unknown> = {}
-  if (effect.status !== undefined) setAt(data, options.fields.status, effect.status)
+  if (status !== undefined) setAt(data, options.fields.status, status)
   if (entryPlace) {
-    const order = await req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
-    setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, shipment))
+    const order = await payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
+    const entry = { id: change.entryId, ...notice }
+    setAt(data, entryPlace.field, withEntry(valueAt(order, entryPlace.field), entryPlace, entry))
   }
   await saveUnvalidated({ collectionSlug: ordersSlug, id: orderId, data }, req)
-  return { isNew: known.length === 0 }
-}
-
-type Entry = Record<string, unknown>
-
-/** Leaves one tracking entry: the first is overwritten, further ones go, blocks of other types stay. */
-function withEntry(rows: unknown, place: TrackingPlace, { notice }: Shipment): Entry[] {
-  const existing = (Array.isArray(rows) ? rows : []) as Entry[]
-  const isEntry = (row: Entry) => place.block === undefined || row.blockType === place.block
-  const entry: Entry = {
-    ...existing.find(isEntry),
-    ...(place.block !== undefined && { blockType: place.block }),
-    [place.carrier]: notice.carrier,
-    [place.service]: notice.service,
-    [place.trackingNumber]: notice.trackingNumber,
+  for (const version of await shippedVersions(shop, { id: orderId, change }, req)) {
+    await payload.db.createVersion(version)
   }
-  return [...existing.filter((row) => !isEntry(row)), entry]
+  await deleteOldVersions(shop, orderId, req)
+  return { isNew: known.length === 0 }
 }
 
 export type ShipmentLog = ReturnType<typeof createShipmentLog>

@@ -44,6 +44,35 @@ export interface TrackingPlace {
   trackingNumber: string
 }
 
+type Entry = Record<string, unknown>
+
+/** Leaves one tracking entry: the first is overwritten, further ones go, blocks of other types stay. */
+export function withEntry(
+  rows: unknown,
+  place: TrackingPlace,
+  { id, carrier, service, trackingNumber }: Tracked,
+): Entry[] {
+  const existing = (Array.isArray(rows) ? rows : []) as Entry[]
+  const isEntry = (row: Entry) => place.block === undefined || row.blockType === place.block
+  const entry: Entry = {
+    id,
+    ...existing.find(isEntry),
+    ...(place.block !== undefined && { blockType: place.block }),
+    [place.carrier]: carrier,
+    [place.service]: service,
+    [place.trackingNumber]: trackingNumber,
+  }
+  return [...existing.filter((row) => !isEntry(row)), entry]
+}
+
+interface Tracked {
+  /** Of the entry, if it is new. */
+  id: string
+  carrier: string
+  service: string
+  trackingNumber: string
+}
+
 /** The place, or why there is none: a name that does not exist, or a setting that is blank. */
 type LocatedEntry = { place: TrackingPlace } | { missing: string } | { blank: string }
 

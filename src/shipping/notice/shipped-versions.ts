@@ -1,0 +1,135 @@
+import { sql } from 'drizzle-orm'
+import { enforceMaxVersions, type JsonObject, type PayloadRequest } from 'payload'
+import { getVersionsMax } from 'payload/shared'
+import { column } from '../../database/database.js'
+import type { DocumentId } from '../../database/document-id.js'
+import type { Effects } from '../../effects.js'
+import { statusChangesField } from '../../orders/order-fields.js'
+import { savingSinceField } from '../../orders/save-mark.js'
+import { withShipment } from '../../orders/status-history.js'
+import { setAt, valueAt } from '../../payload/document-value.js'
+import type { Shop } from '../../shop.js'
+import type { NoticeEffect, Shipment } from './notice-collection.js'
+import { withEntry } from './tracking-place.js'
+
+/** What a notice writes into an order and into its versions. */
+export interface Change extends Pick<Shipment, 'entryPlace' | 'notice'> {
+  status: NoticeEffect['status']
+  at: string
+  /** The id of a new tracking entry. */
+  entryId: string
+}
+
+export const newChange = ({ now, randomBytes }: Effects): Pick<Change, 'at' | 'entryId'> => ({
+  at: now().toISOString(),
+  entryId: Buffer.from(randomBytes(12)).toString('hex'),
+})
+
+type Document = Record<string, unknown>
+
+/** Whether the store keeps versions of its orders. */
+export const hasVersions = ({ payload, options: { collections } }: Shop): boolean =>
+  Boolean(payload.collections[collections.orders]?.config.versions)
+
+/**
+ * The new versions that say what a notice changes: of the order as it is stored, and after that of a draft that
+ * waits to be published. They are written with `payload.db.createVersion`.
+ */
+export async function shippedVersions(
+  shop: Shop,
+  { id, change }: { id: DocumentId; change: Change },
+  req: PayloadRequest,
+) {
+  const { payload, options } = shop
+  const collection = options.collections.orders
+  if (!hasVersions(shop)) return []
+  const [stored, newest] = await Promise.all([
+    payload.db.findOne<JsonObject & { id: DocumentId }>({
+      collection,
+      where: { id: { equals: id } },
+      req,
+    }),
+    payload.db.findVersions<Document>({
+      collection,
+      where: { parent: { equals: id } },
+      sort: '-updatedAt',
+      limit: 1,
+      pagination: false,
+      req,
+    }),
+  ])
+  if (stored === null) return []
+  const order = changed(shop, stored, change)
+  const [last] = newest.docs
+  const waiting =
+    last?.version._status === 'draft' ? changed(shop, last.version, change) : undefined
+  const draft = waiting && { ...waiting, [statusChangesField]: order[statusChangesField] }
+  // An order that is a draft itself is its newest version.
+  const documents =
+    draft && stored._status === 'draft' ? [draft] : [order, ...(draft ? [draft] : [])]
+
+  // The newest version is the one with the latest time.
+  const begin = Math.max(Date.parse(change.at), Date.parse(last?.updatedAt ?? change.at) + 1)
+  return documents.map((document, index) => {
+    const at = new Date(begin + index).toISOString()
+    return {
+      collectionSlug: collection,
+      parent: id,
+      versionData: { ...document, updatedAt: change.at, [savingSinceField]: null },
+      autosave: false,
+      createdAt: at,
+      updatedAt: at,
+      returning: false,
+      req,
+    }
+  })
+}
+
+/** The document with what a notice changes. It is as the database has it, with the values of all languages. */
+function changed(
+  { options: { fields } }: Shop,
+  document: Document,
+  { status, at, entryPlace, entryId, notice }: Change,
+): Document {
+  const copy = structuredClone(document)
+  if (status !== undefined && status !== valueAt(copy, fields.status)) {
+    copy[statusChangesField] = withShipment(copy[statusChangesField], { status, at })
+    setAt(copy, fields.status, status)
+  }
+  if (entryPlace) {
+    const { field, locale } = entryPlace
+    const path = locale === undefined ? field : `${field}.${locale}`
+    setAt(copy, path, withEntry(valueAt(copy, path), entryPlace, { id: entryId, ...notice }))
+  }
+  return copy
+}
+
+/** Deletes the oldest versions where there are more than the store wants. */
+export async function deleteOldVersions(
+  { payload, options }: Shop,
+  id: DocumentId,
+  req: PayloadRequest,
+): Promise<void> {
+  const collection = payload.collections[options.collections.orders]?.config
+  const max = collection === undefined ? 0 : getVersionsMax(collection)
+  if (collection && max > 0) await enforceMaxVersions({ id, collection, max, payload, req })
+}
+
+/** A statement that fails, and its batch with it, when the order or its versions were changed after this call. */
+export async function guardOf({ database, options }: Shop, id: DocumentId) {
+  const { orders: slug } = options.collections
+  const [orders, versions] = [database.table(slug), database.table(`_${slug}_v`)]
+  const state = sql`(select ${column(orders, 'updatedAt')} || '/' || (select
+      count(*) || '/' || coalesce(max(${column(versions, 'updatedAt')}), '') from ${versions}
+      where ${column(versions, 'parent')} = ${id})
+    from ${orders} where ${column(orders, 'id')} = ${id})`
+  const read = async () => (await database.rows(sql`select ${state} as "state"`))[0]?.state
+  const before = await read()
+  return {
+    // SQLite ends a batch at a text that is no JSON.
+    statement: database.run(
+      sql`select json(case when ${state} is ${before} then '0' else 'changed' end)`,
+    ),
+    isChanged: async () => (await read()) !== before,
+  }
+}
