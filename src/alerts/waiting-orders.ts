@@ -40,7 +40,8 @@ interface Search {
 }
 
 /** Finds paid orders that wait, by the indexes of `updatedAt` and `createdAt`. */
-export function createWaitingOrders({ database, options: names }: Shop) {
+export function createWaitingOrders(shop: Shop) {
+  const { database, options: names } = shop
   const orders = database.table(names.collections.orders)
   const of = {
     id: column(orders, 'id'),
@@ -52,7 +53,7 @@ export function createWaitingOrders({ database, options: names }: Shop) {
   }
   const notices = database.table(noticesSlug)
   const skipped = database.table(skippedOrdersSlug)
-  const condition = orderCondition(orders)
+  const condition = orderCondition(shop)
   // As text: PostgreSQL refuses a value that a dropdown's enum does not have.
   const status = sql`cast(${of.status} as text)`
   const isShipped = sql`exists (select 1 from ${notices}

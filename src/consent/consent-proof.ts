@@ -3,7 +3,6 @@ import type { PayloadRequest } from 'payload'
 import {
   column,
   columnOrNull,
-  optionalColumn,
   type Connection,
   type PayloadTable,
   type Row,
@@ -11,6 +10,7 @@ import {
 import type { DocumentId } from '../database/document-id.js'
 import { jsonDialect } from '../database/json-rows.js'
 import { customerEmail } from '../orders/order-rows.js'
+import { isNoDraft } from '../orders/order-reader.js'
 import { personErasedField } from '../orders/order-fields.js'
 import type { Shop } from '../shop.js'
 import {
@@ -34,12 +34,12 @@ const titles = [
 export type ConsentProofs = ReturnType<typeof createConsentProofs>
 
 /** Reads the proofs of all orders, also of those in the trash and of deleted ones. */
-export function createConsentProofs({ database, options: names, customersSlug }: Shop) {
+export function createConsentProofs(shop: Shop) {
+  const { database, options: names, customersSlug } = shop
   const { collections, fields } = names
   const orders = database.table(collections.orders)
   const id = column(orders, 'id')
   const number = columnOrNull(orders, fields.number)
-  const draftStatus = optionalColumn(orders, '_status')
   const kept = database.table(keptProofsSlug)
   const keptId = column(kept, 'id')
   const json = jsonDialect(database)
@@ -53,7 +53,7 @@ export function createConsentProofs({ database, options: names, customersSlug }:
         ${columnOrNull(orders, fields.customer)} as "customer",
         ${json.array(consentColumns(orders))} as "consent"
       from ${orders} where ${isAsked(orders)} and ${column(orders, personErasedField)} is null
-        and ${draftStatus ? sql`${draftStatus} = 'published'` : sql`true`} and ${which}
+        and ${isNoDraft(shop)} and ${which}
       order by ${id} limit ${pageSize}`)
 
   const ordersAfter = (last: Row | undefined): Promise<Row[]> =>

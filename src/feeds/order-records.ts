@@ -95,7 +95,7 @@ export function createOrderRecords(
   const status = column(orders, fields.status)
   const changes = column(orders, statusChangesField)
   const optional = (name: string) => columnOrNull(orders, name)
-  const isThere = reportedCondition(orders)
+  const isThere = reportedCondition(shop)
   const json = jsonDialect(database)
   const labelOf = statusLabels(fieldsOfOrders(payload, options), fields.status)
   const further = {

@@ -24,7 +24,7 @@ export function createOrderSource(
 ): Source {
   const { database, options } = shop
   const table = database.table(options.collections.orders)
-  const rows = { table, at: column(table, 'updatedAt'), condition: reportedCondition(table) }
+  const rows = { table, at: column(table, 'updatedAt'), condition: reportedCondition(shop) }
 
   return {
     name: 'orders',

@@ -1,6 +1,11 @@
-import type { CollectionBeforeChangeHook, PayloadRequest } from 'payload'
+import type {
+  CollectionBeforeChangeHook,
+  CollectionBeforeOperationHook,
+  PayloadRequest,
+} from 'payload'
 import type { DocumentId } from '../database/document-id.js'
 import type { StoreConfig } from '../feature.js'
+import { isPaid } from '../orders/order-creation.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { valueAt } from '../payload/document-value.js'
 import { statusChangesField } from '../orders/order-fields.js'
@@ -8,6 +13,14 @@ import { orderEventsOf } from '../events/event-table.js'
 import { isImport, type StatusChange } from '../orders/status-history.js'
 import type { StoredStatus } from './order-records.js'
 import type { ShopEventsOf } from './feeds.js'
+
+/** The contexts of requests that save a draft beside the order, as a version alone. */
+const savingVersions = new WeakSet<object>()
+
+export const noteDraftSave: CollectionBeforeOperationHook = ({ args, context, operation }) => {
+  const isDraft = operation === 'update' && 'draft' in args && args.draft === true
+  savingVersions[isDraft ? 'add' : 'delete'](context)
+}
 
 /**
  * Adds each change of status to the status history of the order, in the same write. So both are saved or
@@ -27,13 +40,16 @@ export const rememberStatus =
     order[statusChangesField] = valueAt(before, statusChangesField) ?? null
 
     const stage = valueAt(order, '_status')
-    // `originalDoc` may be a draft, so a publication is always compared with the stored order.
-    const isChanged = stage === 'published' || status !== valueAt(before, fields.status)
-    if (typeof status !== 'string' || stage === 'draft' || !isChanged) return order
+    const isCopy = before === undefined && valueAt(originalDoc, fields.status) !== undefined
+    const isOrder =
+      stage !== 'draft' || (isPaid(order, fields) && !isCopy && !savingVersions.has(req.context))
+    // `originalDoc` may be a draft, so where there are drafts the status is compared with the stored order.
+    const isChanged = stage !== undefined || status !== valueAt(before, fields.status)
+    if (typeof status !== 'string' || !isOrder || !isChanged) return order
 
     // Somebody else may have changed the order since `originalDoc` was read.
     const stored = before && (await (await eventsOf(req.payload)).lockedStatus(before.id, req))
-    order[statusChangesField] = await changesWith(status, stored, {
+    order[statusChangesField] = await changesWith({ status, stage }, stored, {
       req,
       eventsOf,
       effects,
@@ -43,7 +59,7 @@ export const rememberStatus =
   }
 
 async function changesWith(
-  status: string,
+  { status, stage }: { status: string; stage: unknown },
   stored: StoredStatus | undefined,
   {
     req,
@@ -53,7 +69,9 @@ async function changesWith(
   }: Pick<StoreConfig, 'effects' | 'isAdmin'> & { req: PayloadRequest; eventsOf: ShopEventsOf },
 ): Promise<StatusChange[]> {
   const changes = stored?.changes ?? []
-  const isNew = stored === undefined || (changes.length === 0 && isNoOrderYet(stored))
+  const isMade =
+    stored && typeof stored.status === 'string' && !(stored.isDraft && stage === 'published')
+  const isNew = stored === undefined || (changes.length === 0 && !isMade)
   if (!isNew && stored.status === status) return changes
   const switches = await (await eventsOf(req.payload)).switches(req)
   const off = orderEventsOf(isNew ? { kind: 'placed' } : { kind: 'status', status }).filter(
@@ -79,5 +97,3 @@ async function makerOf(
   if (!req.user) return {}
   return (await isAdmin({ req })) ? { by: 'admin', admin: req.user.id } : { by: 'customer' }
 }
-
-const isNoOrderYet = ({ status, isDraft }: StoredStatus) => isDraft || typeof status !== 'string'

@@ -13,11 +13,12 @@ interface Place {
 }
 
 /** Finds the orders of a period. */
-export function createPastOrders({ database, options }: Shop) {
+export function createPastOrders(shop: Shop) {
+  const { database, options } = shop
   const { collections, timezone } = options
   const table = database.table(collections.orders)
   const at = column(table, 'createdAt')
-  const condition = reportedCondition(table)
+  const condition = reportedCondition(shop)
 
   return {
     async count(period: HistoryPeriod): Promise<number> {

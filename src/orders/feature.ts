@@ -13,6 +13,7 @@ import { leaveUntouched, noteLoadedState } from './loaded-state.js'
 import {
   completeNewOrder,
   numberNewCart,
+  publishPaidOrder,
   rememberPaidLines,
   rememberSite,
 } from './order-creation.js'
@@ -65,7 +66,11 @@ export const ordersFeature = defineFeature({
         ...orders,
         hooks: {
           ...orders.hooks,
-          beforeOperation: [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])],
+          beforeOperation: [
+            leaveUntouched,
+            ...(orders.hooks?.beforeOperation ?? []),
+            publishPaidOrder(options),
+          ],
           beforeValidate: [
             ...(orders.hooks?.beforeValidate ?? []),
             completeNewOrder(options, fromCart(orders), effects),

@@ -1,8 +1,10 @@
 import type {
   CollectionBeforeChangeHook,
+  CollectionBeforeOperationHook,
   CollectionBeforeValidateHook,
   PayloadRequest,
 } from 'payload'
+import { hasDraftsEnabled } from 'payload/shared'
 import type { DocumentId } from '../database/document-id.js'
 import type { ShopNames } from './shop-names.js'
 import { acceptAmounts } from './amount-field.js'
@@ -85,6 +87,25 @@ const saleOf = (payment: Data): string =>
     ]),
   ])
 
+/**
+ * Publishes an order that the checkout makes where orders have drafts. Payload makes a draft of what comes without a
+ * `_status`.
+ */
+export const publishPaidOrder =
+  ({ fields }: ShopNames): CollectionBeforeOperationHook =>
+  ({ args, collection, operation }) => {
+    if (operation !== 'create' || !hasDraftsEnabled(collection)) return args
+    const { data, draft } = args as { data: Data; draft?: boolean }
+    const isOpen = !draft && isBlank(data._status)
+    return isOpen && isPaid(data, fields)
+      ? { ...args, data: { ...data, _status: 'published' } }
+      : args
+  }
+
+/** Whether the checkout has made an order: somebody has paid for it. */
+export const isPaid = (order: unknown, { transactions }: ShopNames['fields']): boolean =>
+  idOf([valueAt(order, transactions)].flat()[0]) !== undefined
+
 /** A new order, and the cart that it comes from, if any. */
 export interface OrderOrigin {
   cart: unknown
@@ -160,8 +181,8 @@ async function readOrigins(order: Data, { collections, fields }: ShopNames, req:
     const transaction = await read(collections.transactions, related)
     if (transaction) transactions.push(transaction)
   }
-  const isPaid = ({ status }: Data) => status === 'succeeded' || status === 'processing'
-  const transaction = transactions.find(isPaid) ?? transactions[0]
+  const hasMoney = ({ status }: Data) => status === 'succeeded' || status === 'processing'
+  const transaction = transactions.find(hasMoney) ?? transactions[0]
   const cart = await read(collections.carts, transaction?.cart)
   return { cart, transaction }
 }

@@ -3,13 +3,7 @@ import { createLocalReq, type PayloadRequest } from 'payload'
 import type { OrderOptions, OrderShop } from './order-options.js'
 import type { Order, OrderDocument } from './order.js'
 import type { DocumentId } from '../database/document-id.js'
-import {
-  column,
-  columnOrNull,
-  optionalColumn,
-  type Row,
-  type PayloadTable,
-} from '../database/database.js'
+import { column, columnOrNull, optionalColumn, type Row } from '../database/database.js'
 import {
   createOrderRows,
   further,
@@ -32,17 +26,19 @@ export interface OrderFilter {
   store: { field: string; value: string } | undefined
 }
 
+type StoredOrders = Pick<Shop, 'database'> & { options: ShopNames }
+
 /**
- * The SQL condition for the orders of a filter, or for all orders. Drafts, the trash and orders without
- * their person are left out.
+ * The SQL condition for the orders of a filter, or for all orders. Drafts that nobody has paid, the trash and orders
+ * without their person are left out.
  */
 export function orderCondition(
-  orders: PayloadTable,
+  shop: StoredOrders,
   { window, store }: Partial<OrderFilter> = {},
 ): SQL {
+  const orders = shop.database.table(shop.options.collections.orders)
   const updatedAt = column(orders, 'updatedAt')
   const deletedAt = optionalColumn(orders, 'deletedAt')
-  const draftStatus = optionalColumn(orders, '_status')
   const conditions = [
     sql`true`,
     ...(window
@@ -56,15 +52,34 @@ export function orderCondition(
     // Written so that no index is used: SQLite would choose the one of `deletedAt`, whose value nearly all
     // orders share.
     ...(deletedAt ? [sql`(${deletedAt} is null) is true`] : []),
-    ...(draftStatus ? [sql`${draftStatus} = 'published'`] : []),
+    isNoDraft(shop),
     sql`coalesce(${column(orders, personErasedField)}, '') <> 'anonymised'`,
   ]
   return sql.join(conditions, sql` and `)
 }
 
+/** The condition for orders that were published, or that the checkout has made: those were paid. */
+export function isNoDraft({ database, options: { collections, fields } }: StoredOrders): SQL {
+  const orders = database.table(collections.orders)
+  const stage = optionalColumn(orders, '_status')
+  if (stage === undefined) return sql`true`
+  const relations = database.optionalTable(collections.orders, 'rels')
+  const payments = database.optionalTable(collections.transactions)
+  const payment = relations && optionalColumn(relations, `${collections.transactions}ID`)
+  if (!relations || !payments || !payment) return sql`${stage} = 'published'`
+  const id = column(orders, 'id')
+  // A copy of an order names its payment too.
+  return sql`(${stage} = 'published' or exists (select 1 from ${relations}
+    join ${payments} on ${column(payments, 'id')} = ${payment}
+    where ${column(relations, 'parent')} = ${id} and ${column(relations, 'path')} = ${fields.transactions}
+      and coalesce(${columnOrNull(payments, 'order')}, ${id}) = ${id}))`
+}
+
 /** The condition for the orders that Klaviyo may learn of: those whose person was not erased. */
-export const reportedCondition = (orders: PayloadTable): SQL =>
-  sql`${orderCondition(orders)} and ${column(orders, personErasedField)} is null`
+export function reportedCondition(shop: StoredOrders): SQL {
+  const orders = shop.database.table(shop.options.collections.orders)
+  return sql`${orderCondition(shop)} and ${column(orders, personErasedField)} is null`
+}
 
 /** The store's own `orders.map` threw for an order; `cause` is what it threw. */
 export class UnmappedOrder extends Error {

@@ -31,7 +31,8 @@ interface NewList {
 }
 
 /** Fixes the list of a pull that begins. The rows that the returned condition names are the list. */
-export function createFixList({ database, options, effects }: Shop, table: ListTable) {
+export function createFixList(shop: Shop, table: ListTable) {
+  const { database, options, effects } = shop
   const { now } = effects
   const { lists, at, ago, newId, rowsWhere, inOrder } = table
   const orders = database.table(options.collections.orders)
@@ -70,7 +71,7 @@ export function createFixList({ database, options, effects }: Shop, table: ListT
       ? sql`${updatedAt} >= ${from} and ${updatedAt} < ${to}`
       : sql`${updatedAt} >= ${from}::timestamptz and ${updatedAt} < ${to}::timestamptz`
     // Only the bounds hold the window: given a second range, SQLite may search by the wrong one.
-    const condition = orderCondition(orders, { ...selection, window: undefined })
+    const condition = orderCondition(shop, { ...selection, window: undefined })
     // Count and ids go into one text, because a scalar subquery has one column. SQLite's aggregate keeps
     // the order of its subquery; PostgreSQL's takes an order of its own.
     const packed = database.isSqlite

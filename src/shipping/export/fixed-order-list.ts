@@ -37,7 +37,7 @@ export function createOrderList(shop: Shop) {
   const readFirst = async (selection: OrderSelection): Promise<DocumentId[]> => {
     const most = Math.min(selection.pageSize, largestLimit) + 1
     const rows = await database.rows(sql`select ${id} as "id" from ${orders}
-      where ${orderCondition(orders, selection)} order by ${updatedAt}, ${id} limit ${most}`)
+      where ${orderCondition(shop, selection)} order by ${updatedAt}, ${id} limit ${most}`)
     return rows.map((row) => row.id as DocumentId)
   }
 

@@ -51,9 +51,10 @@ export function createOrderPreview(
 }
 
 /** Whether an export without a window has the order. It has no drafts and nothing in the trash. */
-async function isListed({ database, options }: Shop, orderId: DocumentId) {
+async function isListed(shop: Shop, orderId: DocumentId) {
+  const { database, options } = shop
   const orders = database.table(options.collections.orders)
   const found = await database.rows(sql`select 1 from ${orders}
-    where ${column(orders, 'id')} = ${orderId} and ${orderCondition(orders)}`)
+    where ${column(orders, 'id')} = ${orderId} and ${orderCondition(shop)}`)
   return found.length > 0
 }

@@ -52,10 +52,11 @@ export const createWindowPreview =
     }
   }
 
-async function findOrders({ database, options }: Shop, selection: OrderFilter) {
+async function findOrders(shop: Shop, selection: OrderFilter) {
+  const { database, options } = shop
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
-  const condition = orderCondition(orders, selection)
+  const condition = orderCondition(shop, selection)
   const [total, first] = await Promise.all([
     database.count(sql`${orders} where ${condition}`),
     database.rows(sql`select ${id} as "id" from ${orders}
