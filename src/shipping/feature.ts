@@ -50,7 +50,10 @@ export const shippingFeature = defineFeature({
         ...orders.hooks,
         ...(orders.versions && {
           // The store's own hooks may change the status, and run first.
-          beforeChange: [...(orders.hooks?.beforeChange ?? []), keepShipment(options, partsOf)],
+          beforeChange: [
+            ...(orders.hooks?.beforeChange ?? []),
+            keepShipment(options, locateEntry(partsOf)),
+          ],
         }),
         afterChange: [...(orders.hooks?.afterChange ?? []), forgetTrashedOrder],
         beforeDelete: [...(orders.hooks?.beforeDelete ?? []), forgetSkippedOrder],
@@ -61,6 +64,12 @@ export const shippingFeature = defineFeature({
   isNeededAtStart: (_store: StoreConfig, payload) => keepsBlocksAsJson(payload),
   parts: async () => (await import('./parts.js')).shippingParts,
 })
+
+const locateEntry =
+  (partsOf: StoreConfig<object, ShippingParts>['partsOf']) => async (payload: BasePayload) => {
+    const { shipments, shippingSettings } = await partsOf(payload)
+    return shipments.locateEntry(await shippingSettings.get())
+  }
 
 /** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
 const choicesIn = (options: ShopOptions) => (payload: BasePayload) =>

@@ -1,10 +1,9 @@
-import type { CollectionBeforeChangeHook } from 'payload'
-import type { StoreConfig } from '../../feature.js'
+import type { BasePayload, CollectionBeforeChangeHook } from 'payload'
 import { statusChangesField } from '../../orders/order-fields.js'
 import { readStatusChanges } from '../../orders/status-history.js'
 import type { ShopNames } from '../../orders/shop-names.js'
 import { setAt, valueAt } from '../../payload/document-value.js'
-import type { ShippingParts } from '../parts.js'
+import type { LocatedEntry } from './tracking-place.js'
 
 type Document = Record<string, unknown>
 
@@ -15,7 +14,7 @@ type Document = Record<string, unknown>
 export const keepShipment =
   (
     { fields }: ShopNames,
-    partsOf: StoreConfig<object, ShippingParts>['partsOf'],
+    locateEntry: (payload: BasePayload) => Promise<LocatedEntry>,
   ): CollectionBeforeChangeHook =>
   async ({ collection, context, data, operation, originalDoc, req }) => {
     const read = originalDoc as (Document & { id: number | string }) | undefined
@@ -42,8 +41,7 @@ export const keepShipment =
       : known.length <= shippedAt && (known.at(-1)?.status ?? status) === status
     if (shippedAt < 0 || !isFromBefore) return order
 
-    const { shipments, shippingSettings } = await partsOf(payload)
-    const located = shipments.locateEntry(await shippingSettings.get())
+    const located = await locateEntry(payload)
     const kept = { ...order }
     setAt(kept, fields.status, valueAt(stored, fields.status))
     if ('place' in located) {
