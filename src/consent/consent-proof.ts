@@ -11,7 +11,7 @@ import type { DocumentId } from '../database/document-id.js'
 import { jsonDialect } from '../database/json-rows.js'
 import { customerEmail } from '../orders/order-rows.js'
 import { isNoDraft } from '../orders/order-reader.js'
-import { personErasedField } from '../orders/order-fields.js'
+import { formerCustomerField, personErasedField } from '../orders/order-fields.js'
 import type { Shop } from '../shop.js'
 import {
   consentColumns,
@@ -51,6 +51,7 @@ export function createConsentProofs(shop: Shop) {
         ${columnOrNull(orders, fields.reference)} as "reference",
         ${giver} as "email",
         ${columnOrNull(orders, fields.customer)} as "customer",
+        ${column(orders, formerCustomerField)} as "formerCustomer",
         ${json.array(consentColumns(orders))} as "consent"
       from ${orders} where ${isAsked(orders)} and ${column(orders, personErasedField)} is null
         and ${isNoDraft(shop)} and ${which}
@@ -92,6 +93,7 @@ export function createConsentProofs(shop: Shop) {
         reference: textOf(row.reference),
         email: textOf(row.email),
         ...(customersSlug !== undefined && { customer: row.customer }),
+        [formerCustomerField]: row.formerCustomer,
         ...consentValues(readProofs(json.parse(row.consent))),
       })
     },

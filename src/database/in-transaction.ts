@@ -6,7 +6,7 @@ import {
   type PayloadRequest,
   isolateObjectProperty,
 } from 'payload'
-import type { Connection, Database } from './database.js'
+import type { Connection, Database, Statement } from './database.js'
 
 /**
  * A copy of the request for work that may fail without consequence. When an operation fails, Payload
@@ -47,6 +47,20 @@ export async function inTransaction<Result>(
       throw error
     }
   })
+}
+
+/** Runs statements in the transaction of the request, or else, on SQLite, as one. */
+export async function runTogether(
+  database: Database,
+  req: PayloadRequest,
+  make: (connection: Connection) => Statement[],
+): Promise<void> {
+  if (database.isSqlite && !(await database.isWithin(req))) {
+    await database.batch(make(database))
+    return
+  }
+  const connection = await database.within(req)
+  for (const statement of make(connection)) await statement
 }
 
 /**

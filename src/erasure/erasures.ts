@@ -1,7 +1,7 @@
 import { createLocalReq, docAccessOperation, type PayloadRequest } from 'payload'
 import * as z from 'zod/mini'
 import type { DocumentId } from '../database/document-id.js'
-import { inTransaction } from '../database/in-transaction.js'
+import { inTransaction, runTogether } from '../database/in-transaction.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import { Problem } from '../errors.js'
 import type { FeedsParts } from '../feeds/parts.js'
@@ -22,7 +22,8 @@ import {
   type FoundCounts,
 } from './erasure-table.js'
 import { createFindTraces, type Found } from './find-traces.js'
-import { createRemoval, runTogether, type Recorded } from './removal.js'
+import { noteFormerCustomer } from './former-customers.js'
+import { createRemoval, type Recorded } from './removal.js'
 import { orderChoices } from './erasure-options.js'
 
 interface Options {
@@ -279,8 +280,10 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
         ? await keysOf(asked.email, { id: accountId }, req)
         : await events.personKeysOf(accountId, req)
       if (keys === undefined) return undefined
-      if (asked === undefined && !(await marketingSettings.get(req)).accountDeletions)
+      if (asked === undefined && !(await marketingSettings.get(req)).accountDeletions) {
+        await noteFormerCustomer(shop, accountId, req)
         return { sendsOf: keys }
+      }
       const choice = asked ?? { orders: byDefault, door: 'account' as const }
       const draft = await draftOf(keys, { ...choice, customerId: accountId, req })
       await records.storing(await database.within(req), draft.erasure)

@@ -9,6 +9,7 @@ import { profileKey } from '../klaviyo/profile.js'
 import { exchangeIdField } from '../orders/order-fields.js'
 import type { Shop } from '../shop.js'
 import type { PersonTraces } from './erasure-table.js'
+import { wasCustomers } from './former-customers.js'
 
 /** What the shop holds of a person, and when sends about them last left for Klaviyo. */
 export interface Found {
@@ -19,7 +20,7 @@ export interface Found {
 
 /**
  * Finds what the shop holds of a person: by the account's id, and by the emails that are surely the person's
- * for what was bought as a guest. It changes nothing.
+ * for what was bought as a guest, or with an account that is deleted. It changes nothing.
  */
 export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
   const { collections, fields } = options
@@ -55,7 +56,7 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
           database.isOneOf(sql`lower(${columnOrNull(table, path)})`, emails),
         )
         return sql`(${isCustomers(table, customer)} or (${columnOrNull(table, customer)} is null
-          and (${sql.join(names, sql` or `)})))`
+          and (${sql.join([...names, wasCustomers(table, emails)], sql` or `)})))`
       }
 
     const exchangeKeys = async (ids: readonly DocumentId[]) => {
@@ -90,7 +91,7 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
         orders: await idsWhere(orders, isOwnOrder),
         carts: ownCarts,
         payments: paid,
-        addresses: await idsWhere(addresses, (table) => isCustomers(table, 'customer')),
+        addresses: await idsWhere(addresses, isTheirs('customer')),
         // The store's own code may delete orders during the erasure, and their proofs are kept by number.
         proofs: [
           ...(await idsWhere(proofs, isTheirs('customer', 'email'))),

@@ -1,12 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { PayloadRequest } from 'payload'
-import {
-  columnOrNull,
-  type Connection,
-  type Database,
-  type Row,
-  type Statement,
-} from '../database/database.js'
+import { columnOrNull, type Connection, type Row, type Statement } from '../database/database.js'
 import { consentField, giverFields, hasConsentField } from '../consent/checkout-consent.js'
 import { keptProofsSlug } from '../consent/kept-proofs.js'
 import type { DocumentId } from '../database/document-id.js'
@@ -14,6 +7,7 @@ import type { Outbox } from '../delivery/outbox.js'
 import { historyTable } from '../history/history-table.js'
 import {
   exchangeIdField,
+  formerCustomerField,
   paidLinesField,
   personErasedField,
   sentStateField,
@@ -188,6 +182,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
           [personErasedField]: isAnonymised ? 'anonymised' : 'kept',
           // It goes from an order that is kept, too: nothing else on it says whose account it was.
           [giverFields.email]: null,
+          [formerCustomerField]: null,
         },
       }),
       ...(isAnonymised && person.orders.length > 0
@@ -216,7 +211,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
           ...[...owner, ...notes, fields.number, exchangeIdField, ...proofIn(collections.carts)],
           ...Object.values(giverFields),
         ],
-        more: { [sentStateField]: null },
+        more: { [sentStateField]: null, [formerCustomerField]: null },
       }),
       ...emptyingAll(connection, {
         slug: collections.transactions,
@@ -228,7 +223,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
         paths: isAnonymised
           ? ['customer', 'customerEmail', 'shippingAddress', 'billingAddress']
           : [],
-        more: { [checkoutStateField]: null },
+        more: { [checkoutStateField]: null, [formerCustomerField]: null },
       }),
       // The versions go first: they lose the relation with the address.
       ...placesOf(database, {
@@ -251,18 +246,4 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
       }),
     ]
   }
-}
-
-/** Runs statements in the transaction of the request, or else, on SQLite, as one. */
-export async function runTogether(
-  database: Database,
-  req: PayloadRequest,
-  make: (connection: Connection) => Statement[],
-): Promise<void> {
-  if (database.isSqlite && !(await database.isWithin(req))) {
-    await database.batch(make(database))
-    return
-  }
-  const connection = await database.within(req)
-  for (const statement of make(connection)) await statement
 }

@@ -12,7 +12,7 @@ import { idOf, setAt, valueAt } from '../payload/document-value.js'
 import { findField } from '../payload/field-search.js'
 import { paidLines, readPaidLines, snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
-import { paidLinesField, restoredAtField } from './order-fields.js'
+import { formerCustomerField, paidLinesField, restoredAtField } from './order-fields.js'
 import type { Effects } from '../effects.js'
 
 /** A cart's or order's number: 32 hex digits that nobody can guess (`docs/interface.md` (Numbers and references)). */
@@ -161,6 +161,7 @@ export const completeNewOrder =
 const takenFromCart = ({ fields }: ShopNames): string[] => [
   fields.site,
   restoredAtField,
+  formerCustomerField,
   ...orderFieldRows.flatMap(([name, { isOnCarts }]) => (isOnCarts ? [fields[name]] : [])),
 ]
 

@@ -128,6 +128,9 @@ export const statusChangesField = 'statusChanges'
  */
 export const personErasedField = 'personErased'
 
+/** Digests of the emails of the deleted account whose document it was, by which an erasure finds it. */
+export const formerCustomerField = 'formerCustomer'
+
 /** When the link in a mail put the cart back, for the first time. Its order keeps it. */
 export const restoredAtField = 'restoredAt'
 

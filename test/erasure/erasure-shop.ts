@@ -42,7 +42,7 @@ export type ErasureShop = Awaited<ReturnType<typeof openErasureShop>>
 export async function openErasureShop(
   kind: DatabaseKind,
   options: StoreConnectOptions = {},
-  setup: Pick<SimulatedSetup, 'open' | 'userAccess' | 'userAuth'> = {},
+  setup: Pick<SimulatedSetup, 'open' | 'orders' | 'userAccess' | 'userAuth' | 'userTrash'> = {},
 ) {
   const shop = await openSimulatedStore(kind, {
     userAccess: { delete: () => true, read: () => true },

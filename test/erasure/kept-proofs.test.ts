@@ -27,6 +27,19 @@ describe('The proof of a deleted order', () => {
     expect(await isProofKept()).toBe(false)
   })
 
+  it('is found by the email when the order is deleted after the account', async () => {
+    const settings = { accountDeletions: false }
+    shop = await openErasureShop(anyKind, { marketing: { settings } })
+    const { id } = await shop.create('users', { email: adalgisa.email, password })
+    const bought = { customer: id, customerEmail: null, consent }
+    const order = await saveOrder(shop.payload, anOrder(bought))
+    await shop.remove(id)
+    await shop.payload.delete({ collection: 'orders', id: order.id })
+    expect(await isProofKept()).toBe(true)
+    await shop.post('/marketing-erasures/erase', { email: adalgisa.email })
+    expect(await isProofKept()).toBe(false)
+  })
+
   it('stays when another person is erased whose email was typed on it', async () => {
     shop = await openErasureShop(anyKind)
     const { id } = await shop.create('users', { email: adalgisa.email, password })
