@@ -330,6 +330,7 @@ export interface Cart {
   };
   consentSession?: string | null;
   consentEmail?: string | null;
+  formerCustomer?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -602,6 +603,7 @@ export interface Order {
     };
   };
   consentEmail?: string | null;
+  formerCustomer?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -661,6 +663,7 @@ export interface Transaction {
     | boolean
     | null;
   checkoutState?: string | null;
+  formerCustomer?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -759,6 +762,7 @@ export interface Address {
     | 'SE'
     | 'CH';
   phone?: string | null;
+  formerCustomer?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -862,6 +866,7 @@ export interface MarketingSend {
     | boolean
     | null;
   sentAt?: string | null;
+  account?: string | null;
   key?: string | null;
   bytes?: number | null;
   batchSize?: number | null;
@@ -915,6 +920,7 @@ export interface MarketingConsentProof {
       page?: string | null;
     };
   };
+  formerCustomer?: string | null;
   updatedAt: string;
   createdAt: string;
 }
@@ -1310,6 +1316,7 @@ export interface AddressesSelect<T extends boolean = true> {
   postalCode?: T;
   country?: T;
   phone?: T;
+  formerCustomer?: T;
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1465,6 +1472,7 @@ export interface CartsSelect<T extends boolean = true> {
       };
   consentSession?: T;
   consentEmail?: T;
+  formerCustomer?: T;
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1589,6 +1597,7 @@ export interface OrdersSelect<T extends boolean = true> {
             };
       };
   consentEmail?: T;
+  formerCustomer?: T;
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1635,6 +1644,7 @@ export interface TransactionsSelect<T extends boolean = true> {
   currency?: T;
   paidLines?: T;
   checkoutState?: T;
+  formerCustomer?: T;
   updatedAt?: T;
   createdAt?: T;
 }
@@ -1765,6 +1775,7 @@ export interface MarketingSendsSelect<T extends boolean = true> {
   attempts?: T;
   lastAttempts?: T;
   sentAt?: T;
+  account?: T;
   key?: T;
   bytes?: T;
   batchSize?: T;
@@ -1815,6 +1826,7 @@ export interface MarketingConsentProofsSelect<T extends boolean = true> {
               page?: T;
             };
       };
+  formerCustomer?: T;
   updatedAt?: T;
   createdAt?: T;
 }

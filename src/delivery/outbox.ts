@@ -129,13 +129,17 @@ export function createOutbox(database: Database, wake?: () => void) {
   }
 
   /**
-   * Whether a send names the person: by an address of theirs, by their account, or by their phone number
-   * and nothing else. Several people may share a phone number.
+   * Whether a send is about the person: it names an address of theirs, or their account, or is about what
+   * is the account's under whatever address, or names their phone number and nothing else. Several people may share a phone number.
    */
-  function isAbout(s: SendColumns, { profiles, externalIds, phoneNumbers }: PersonKeys): SQL {
+  function isAbout(s: SendColumns, person: PersonKeys): SQL {
+    const { profiles, externalIds, phoneNumbers, customerId } = person
     const phones = phoneNumbers.map((phoneNumber) => profileKey({ phoneNumber }))
     const externalId = profileValue(database, s, 'externalId')
+    const isOfAccount =
+      customerId === undefined ? sql`false` : sql`${s.account} = ${String(customerId)}`
     return sql`(${database.isOneOf(s.profile, profiles)} or ${database.isOneOf(externalId, externalIds)}
+      or ${isOfAccount}
       or (${database.isOneOf(s.profile, phones)} and ${externalId} is null))`
   }
 }
@@ -219,7 +223,8 @@ const isLastOfProfile = ({ key, previousKey }: NewSend, lastKey: string | undefi
   lastKey !== undefined &&
   [key, previousKey].some((own) => own !== undefined && isKeyOf(own, lastKey))
 
-const asDuplicate = ({ ifDuplicate, acceptedAt, message, key }: NewSend): NewSend => ({
+const asDuplicate = ({ ifDuplicate, acceptedAt, message, key, account }: NewSend): NewSend => ({
+  account,
   message,
   key,
   ...ifDuplicate,
@@ -277,11 +282,12 @@ const rowOf = (send: NewSend, place: number): Row => ({
   dedupeSince: send.dedupeSince,
 })
 
-function columnsOf({ key, message, acceptedAt }: NewSend): Row {
+function columnsOf({ key, message, acceptedAt, account }: NewSend): Row {
   const event = message.kind === 'event' ? message.event : undefined
   return {
     state: 'queued',
     kind: kindOf(message),
+    account: account === undefined ? undefined : String(account),
     profile: profileKey(message.profile),
     list: 'list' in message ? message.list : undefined,
     metric: event?.name,

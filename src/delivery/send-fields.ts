@@ -120,6 +120,8 @@ const sendFieldTable = {
     hooks: { afterRead: [attemptsInLanguageOfReader] },
   },
   sentAt: { ...moment('sendSentAt'), index: false },
+  /** The id of the account that it is about, also where Klaviyo is not told that. */
+  account: { type: 'text', index: true, admin: hidden },
   /** A repeat of the same occurrence has the same key. */
   key: { type: 'text', unique: true, admin: hidden },
   bytes: { type: 'number', admin: hidden },

@@ -1,3 +1,4 @@
+import type { DocumentId } from '../database/document-id.js'
 import type { Message } from '../klaviyo/message.js'
 import type { PlatformError } from '../klaviyo/platform.js'
 import type { Attempt } from './attempt.js'
@@ -57,6 +58,8 @@ export interface NewSend {
   /** Stored when the key is a repeat, but another send of the profile came since: on, off, on. */
   ifDuplicate?: { key: string; message: Message }
   acceptedAt: Date
+  /** The customer whose account, order or cart it is about, whatever email they have; undefined for a guest. */
+  account?: DocumentId | undefined
 }
 
 /** A stored send as the deliverer caches it in memory, without its message. */

@@ -106,18 +106,9 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
 
   async function draftOf(
     keys: PersonKeys,
-    {
-      req,
-      customerId,
-      key = effects.uuid(),
-      ...choice
-    }: ErasureChoice & {
-      req: PayloadRequest
-      customerId?: DocumentId
-      key?: string
-    },
+    { req, key = effects.uuid(), ...choice }: ErasureChoice & { req: PayloadRequest; key?: string },
   ): Promise<Draft> {
-    const found = await findTraces(await database.within(req), keys, customerId)
+    const found = await findTraces(await database.within(req), keys)
     const { keyProblem } = await marketingSettings.get(req)
     // A shop that has no key never had Klaviyo, or has left it.
     const jobs = keyProblem === 'missing' ? 0 : found.traces.toDelete.length
@@ -208,7 +199,7 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
       const req = await createLocalReq({}, payload)
       const account = await accountWith(email, req)
       const keys = await keysOf(email, account, req)
-      const { traces } = await findTraces(await database.within(req), keys, account?.id)
+      const { traces } = await findTraces(await database.within(req), keys)
       return { hasAccount: account !== undefined, ...countsOf(traces) }
     },
 
@@ -227,7 +218,7 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
       const keys = await events.personKeysOf(accountId, req)
       if (keys === undefined) return undefined
       const choice = { orders: byDefault, door: 'account' as const }
-      const { erasure, found } = await draftOf(keys, { ...choice, customerId: accountId, req })
+      const { erasure, found } = await draftOf(keys, { ...choice, req })
       return {
         found: countsOf(found.traces),
         orders: byDefault,
@@ -285,7 +276,7 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
         return { sendsOf: keys }
       }
       const choice = asked ?? { orders: byDefault, door: 'account' as const }
-      const draft = await draftOf(keys, { ...choice, customerId: accountId, req })
+      const draft = await draftOf(keys, { ...choice, req })
       await records.storing(await database.within(req), draft.erasure)
       return draft
     },

@@ -29,11 +29,8 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
   ).map((name) => database.optionalTable(collections[name]))
   const proofs = database.optionalTable(keptProofsSlug)
 
-  return async (
-    connection: Connection,
-    keys: PersonKeys,
-    customerId: DocumentId | undefined,
-  ): Promise<Found> => {
+  return async (connection: Connection, keys: PersonKeys): Promise<Found> => {
+    const { customerId } = keys
     const emails = keys.profiles.flatMap((key) => /^email:(.*)$/s.exec(key)?.[1] ?? [])
     const idsWhere = async (
       table: PayloadTable | undefined,
@@ -87,7 +84,6 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
         profiles: [...new Set([...keys.profiles, ...(await exchangeKeys(ownCarts))])],
         toDelete: emails.map((email) => profileKey({ email })),
         emails,
-        ...(customerId !== undefined && { customerId }),
         orders: await idsWhere(orders, isOwnOrder),
         carts: ownCarts,
         payments: paid,

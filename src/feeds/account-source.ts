@@ -97,7 +97,7 @@ export function createAccounts(
     const about = { accountId: account.id }
     const message = await throughHooks(identify, { hooks, log, about })
     const key = `account:${customersSlug}:${account.id}:${savedAt(account).getTime()}`
-    return message && { message, key, acceptedAt: effects.now() }
+    return message && { message, key, acceptedAt: effects.now(), account: account.id }
   }
 
   const source: Source = {

@@ -53,7 +53,7 @@ export function createCartSource(
         if (state === cart.sentState) continue
         const send = await carts.sendOf(cart, { kind: 'updated', person, at: cart.updatedAt })
         if (send === undefined) continue
-        sends.push(send)
+        sends.push({ ...send, account: cart.customerId })
         states.set(cart.id, state)
       }
       return { sends, note: () => noteStates(database, { table, field: sentStateField }, states) }
@@ -102,7 +102,7 @@ export function createCheckoutSource({ database, options }: Shop, carts: ShopCar
           at: new Date(textAt(checkout, 'createdAt')),
           state: textAt(checkout, checkoutStateField),
         })
-        if (send !== undefined) sends.push(send)
+        if (send !== undefined) sends.push({ ...send, account: idOf(checkout.customer) })
       }
       return { sends }
     },

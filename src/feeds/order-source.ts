@@ -64,7 +64,7 @@ export function createOrderSource(
         const sentence = 'The events of an order failed'
         const own = await guarded(shop, compose, { about: { reference }, sentence })
         if (own === undefined) hasFailed = true
-        else sends.push(...own)
+        else sends.push(...own.map((send) => ({ ...send, account: order.customerId })))
       }
       return { sends, hasFailed }
     },

@@ -20,6 +20,8 @@ export interface OrderDetails {
   properties: Properties
   /** The profile that the event belongs to; undefined for an order without an email. */
   customer: Profile | undefined
+  /** The account that the order or cart belongs to. */
+  account?: DocumentId | undefined
 }
 
 /**
@@ -55,10 +57,12 @@ export function createDetailsSource(
 ) {
   const orKeptBack = async (
     about: Record<string, unknown>,
-    details: () => Promise<OrderDetails | undefined>,
+    account: DocumentId | undefined,
+    read: () => Promise<OrderDetails | undefined>,
   ) => {
     const sentence = 'The details of an order or cart failed'
-    return (await guarded(shop, details, { about, sentence })) ?? 'kept back'
+    const details = await guarded(shop, read, { about, sentence })
+    return details === undefined ? 'kept back' : { ...details, account }
   }
 
   return {
@@ -68,8 +72,8 @@ export function createDetailsSource(
       const [record] = (await orders.readPage([id])).orders
       if (record === undefined) return 'kept back'
       const { order } = record
-      const { siteId, reference } = order
-      return orKeptBack({ reference }, async () => {
+      const { siteId, reference, customerId } = order
+      return orKeptBack({ reference }, customerId, async () => {
         const context = await contextOf({ siteId })
         return subjectDetails({ kind: 'order', order }, personOf(order), context)
       })
@@ -82,8 +86,8 @@ export function createDetailsSource(
         'id' in where ? ['id', where.id] : [shop.options.fields.number, where.number]
       const [cart] = (await carts?.read({ [field]: { equals: value } })) ?? []
       if (carts === undefined || cart === undefined) return undefined
-      const { id, siteId, number: cartNumber } = cart
-      return orKeptBack({ cartId: id }, async () => {
+      const { id, siteId, number: cartNumber, customerId } = cart
+      return orKeptBack({ cartId: id }, customerId, async () => {
         const person = (await carts.people([cart])).get(id)
         const snapshot = await carts.snapshotOf(cart)
         const context = await contextOf({ siteId, cartNumber })

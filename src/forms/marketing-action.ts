@@ -78,7 +78,7 @@ export const createIdentifyAction = (shop: FormsShop): Action =>
   marketingAction('identify', shop, async ({ form, settings, now, leaveOut }) =>
     sendsOfPost(
       {
-        ...(await profileOfPost(form, shop.profileOf, leaveOut)),
+        ...(await profileOfPost(form, shop, leaveOut)),
         event: undefined,
         order: undefined,
         lists: readConsentList(form.tree, settings),

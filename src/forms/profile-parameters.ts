@@ -16,6 +16,12 @@ import { boundProfile } from '../klaviyo/bound-profile.js'
 import { presentValues } from '../events/property-values.js'
 import type { FormVisit, Visitor } from '../http/visit.js'
 import { parseUrl } from '../http/parse-url.js'
+import type { ReadPost } from './sends-of-post.js'
+
+interface AccountReading {
+  profileOf: (visitor: Visitor) => Promise<Profile>
+  customersSlug: string | undefined
+}
 
 /**
  * The person that a post is about: `posted` has the posted values alone, `profile` also has those of a
@@ -23,13 +29,18 @@ import { parseUrl } from '../http/parse-url.js'
  */
 export async function profileOfPost(
   form: FormVisit,
-  profileOf: (visitor: Visitor) => Promise<Profile>,
+  { profileOf, customersSlug }: AccountReading,
   leaveOut: LeaveOut,
-): Promise<{ posted: Profile; profile: Profile }> {
+): Promise<Pick<ReadPost, 'posted' | 'profile' | 'account'>> {
   const posted = readProfile(form.tree, leaveOut)
   const visitor = await form.visitor()
   const account = visitor === undefined ? {} : checkAccount(await profileOf(visitor), leaveOut)
-  return { posted, profile: boundProfile(profileToSend(account, posted), leaveOut) }
+  const isTheirs = visitor?.collection === customersSlug && !namesAnother(account, posted)
+  return {
+    posted,
+    profile: boundProfile(profileToSend(account, posted), leaveOut),
+    account: isTheirs ? visitor?.id : undefined,
+  }
 }
 
 /**
@@ -37,10 +48,12 @@ export async function profileOfPost(
  * posted, the account's id and phone number are left out: with them, Klaviyo would merge the two profiles.
  */
 export function profileToSend(account: Profile, posted: Profile): Profile {
-  const isAnother =
-    posted.email !== undefined && posted.email.toLowerCase() !== account.email?.toLowerCase()
-  return mergeProfiles(isAnother ? identifiedByEmail(account) : account, posted)
+  const own = namesAnother(account, posted) ? identifiedByEmail(account) : account
+  return mergeProfiles(own, posted)
 }
+
+const namesAnother = (account: Profile, posted: Profile): boolean =>
+  posted.email !== undefined && posted.email.toLowerCase() !== account.email?.toLowerCase()
 
 /** Leaves out an email or phone number of the account that Klaviyo would refuse. */
 function checkAccount(account: Profile, leaveOut: LeaveOut): Profile {

@@ -1,3 +1,4 @@
+import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
 import type { Effects } from '../effects.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
@@ -13,6 +14,8 @@ export interface ReadPost {
   profile: Profile
   /** Only the posted values, as consent covers nothing else. */
   posted: Profile
+  /** The visitor's account, unless the posted email is another one. */
+  account?: DocumentId | undefined
   event: PostedEvent | undefined
   /** The details of the order or cart that the event is about. */
   order: OrderDetails | undefined
@@ -40,10 +43,11 @@ export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
   const orderEvent = eventForCustomer(post, acceptance)
   if (!canBeSent(post.profile, subscription)) return orderEvent
   const messages = subscription ?? listAdds(post)
+  const { account } = post
   return [
-    firstSend(post, acceptance),
+    { ...firstSend(post, acceptance), account },
     ...orderEvent,
-    ...messages.map((message) => sendOf(message, acceptance)),
+    ...messages.map((message) => ({ ...sendOf(message, acceptance), account })),
   ]
 }
 
@@ -72,7 +76,9 @@ function firstSend({ profile, event, order }: ReadPost, acceptance: Acceptance):
 function eventForCustomer({ event, order }: ReadPost, acceptance: Acceptance): NewSend[] {
   const customer = order?.customer
   if (event === undefined || customer === undefined) return []
-  return [eventSend({ profile: customer, event, order }, acceptance)]
+  return [
+    { ...eventSend({ profile: customer, event, order }, acceptance), account: order?.account },
+  ]
 }
 
 function eventSend(

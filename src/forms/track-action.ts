@@ -31,7 +31,7 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const { readEvent } = await import('./event-parameters.js')
     const posted = readEvent(form.tree, reading)
     const event = await completeEvent(posted, form, shop)
-    const people = await profileOfPost(form, shop.profileOf, leaveOut)
+    const people = await profileOfPost(form, shop, leaveOut)
     const basis = posted?.order === undefined ? 'explicit' : 'implied'
     return sendsOfPost({ ...people, ...event, lists, basis }, { ...reading, effects: shop.effects })
   })

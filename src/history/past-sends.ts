@@ -98,7 +98,7 @@ export async function pastSends(
       return 'historyUnreadable' as const
     })
     if (typeof own === 'string') passedOver.push(own)
-    else sends.push(...own)
+    else sends.push(...own.map((send) => ({ ...send, account: past.order.customerId })))
   }
   return { sends, passedOver }
 }

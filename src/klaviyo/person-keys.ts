@@ -1,3 +1,4 @@
+import type { DocumentId } from '../database/document-id.js'
 import { readPhoneNumber } from './phone-number.js'
 import { profileKey, type Profile } from './profile.js'
 
@@ -6,6 +7,8 @@ export interface PersonKeys {
   /** The keys of their profiles, as `profileKey` makes them. */
   profiles: string[]
   externalIds: string[]
+  /** The account; undefined for a person without one. */
+  customerId?: DocumentId | undefined
   /** They find only sends that name nobody else, because people share phone numbers. */
   phoneNumbers: string[]
 }
@@ -15,11 +18,12 @@ export interface PersonKeys {
  * of it. An account without such an email has no phone number either: its owner may have typed anybody's.
  */
 export function personKeys(
-  { id, emails }: { id: number | string; emails: readonly string[] },
+  { id, emails }: { id: DocumentId; emails: readonly string[] },
   { phoneNumber, externalId }: Profile,
 ): PersonKeys {
   const own = emails.length > 0 ? readPhoneNumber(phoneNumber ?? '') : undefined
   return {
+    customerId: id,
     profiles: [...new Set(emails.map((each) => profileKey({ email: each })))],
     externalIds: [...new Set([String(id), externalId ?? String(id)])],
     phoneNumbers: own === undefined ? [] : [own],
