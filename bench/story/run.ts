@@ -112,6 +112,11 @@ async function fill({ payload, handle }: BenchStore): Promise<void> {
       { customer: user.id },
       sql`${id} > ${each * 50} and ${id} <= ${each * 50 + 50}`,
     )
+    await database.update(
+      table,
+      { account: String(user.id) },
+      sql`${bare.profile} = ${`email:${email}`}`,
+    )
   }
   // One of all orders, of which a page was asked for, and small ones.
   await handle(exportRequest())

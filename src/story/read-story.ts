@@ -5,6 +5,7 @@ import type { DocumentId } from '../database/document-id.js'
 import { jsonDialect, parsedJson } from '../database/json-rows.js'
 import type { Attempt } from '../delivery/attempt.js'
 import type { DeliveryParts } from '../delivery/parts.js'
+import { profileValue } from '../delivery/send-table.js'
 import { consentKey, lineIds, parcelIds, placedIds, statusIds } from '../events/order-ids.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { personErasedField, restoredAtField, statusChangesField } from '../orders/order-fields.js'
@@ -169,14 +170,17 @@ export function createStories(shop: Shop, { sends }: Pick<DeliveryParts, 'sends'
           ? []
           : await database.rows(sql`select ${selected(toldColumns)} from ${orders}
               where ${customer} = ${customerId} order by ${id} desc limit ${most.orders}`)
-      const email = textOf(row.email)
+      const account = String(customerId)
+      // Those from before sends noted their account are found by the email, which has an index.
+      const isOfBefore = sql`${s.account} is null
+        and ${s.profile} = ${profileKey({ email: textOf(row.email) ?? '' })}
+        and ${profileValue(database, s, 'externalId')} = ${account}`
       const facts: PersonFacts = {
         createdAt: new Date(String(row.createdAt)),
         consents: consentsOf(row),
         orders: bought.map(told),
         ordersSlug: collections.orders,
-        sends:
-          email === undefined ? [] : await readSends(sql`${s.profile} = ${profileKey({ email })}`),
+        sends: await readSends(sql`(${s.account} = ${account} or (${isOfBefore}))`),
       }
       return { entries: personStory(facts) }
     },

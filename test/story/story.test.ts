@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Story, StoryEntry } from '../../src/story/story-entry.js'
-import { adalgisa, openErasureShop } from '../erasure/erasure-shop.js'
+import { adalgisa, grace, openErasureShop } from '../erasure/erasure-shop.js'
 import { eventShop } from '../feeds/event-shop.js'
 import { shipNotice } from '../shipping/notice/ship-notice-document.js'
 import { linkTo } from '../carts/restore/restore-world.js'
@@ -22,13 +22,20 @@ const withoutMoments = (entries: readonly StoryEntry[]): Record<string, unknown>
 
 const isOfSend = ({ is }: Record<string, unknown>) => is === 'accepted' || is === 'attempt'
 
+const sendsIn = ({ entries }: Story) => [
+  ...new Set(entries.flatMap((entry) => ('send' in entry ? [entry.send.id] : []))),
+]
+
 const isNewestFirst = ({ entries }: Story) => {
   const moments = entries.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]))
   return moments.every((at, index) => index === 0 || at <= (moments[index - 1] ?? 0))
 }
 
 describe.each(databaseKinds)('A story (%s)', (kind) => {
-  const shop = eventShop(kind, { cleared: ['shipping-pulls'] })
+  const shop = eventShop(kind, {
+    cleared: ['shipping-pulls', 'shipping-notices'],
+    userAuth: { verify: true },
+  })
   const ask = (path: string, as?: Role) => apiOf(shop)(`/storeconnect${path}`, { as })
   const storyOf = async (path: string): Promise<Story> => {
     const answer = await ask(`/story/${path}`, 'admin')
@@ -38,10 +45,22 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
   }
   const move = () => shop.move(minute)
   let order: SavedOrder
+  /** Another person's, with a parcel of its own. */
+  let other: SavedOrder
 
   beforeEach(async () => {
     order = await saveOrder(shop.payload, anOrder({ items: [aLine(), aLine({ sku: 'CUP-1' })] }))
+    other = await saveOrder(shop.payload, anOrder({ customerEmail: grace }))
+    move()
+    const parcel = { order_number: other.reference, tracking_number: '1Z999' }
+    expect((await shop.handle(noticeRequest(parcel))).status).toBe(200)
+    move()
   })
+
+  const aCustomer = async (email: string) => {
+    const data = { email, password: 'a-password', roles: ['customer'], _verified: true }
+    return shop.payload.create({ collection: 'users', data, disableVerificationEmail: true })
+  }
 
   it('of an order has each pull, notice, change of status and attempt, the newest first', async () => {
     await shop.reported()
@@ -114,6 +133,15 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
       },
       { is: 'placed', status: 'processing' },
     ])
+    const another = await storyOf(`orders/${other.id}`)
+    expect(withoutMoments(another.entries).filter((entry) => !isOfSend(entry))).toEqual([
+      { is: 'pull', pull: expect.any(Number) as number, page: 1, pages: 1, isAnswered: true },
+      { is: 'status', status: 'shipped', by: 'shipment' },
+      expect.objectContaining({ is: 'notice', trackingNumber: '1Z999' }),
+      { is: 'placed', status: 'processing' },
+    ])
+    expect(sendsIn(another)).not.toEqual([])
+    expect(sendsIn(story).filter((id) => sendsIn(another).includes(id))).toEqual([])
   })
 
   it('of an order says why ShipStation did not get it', async () => {
@@ -127,6 +155,11 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
       is: 'skipped',
       reasons: 'Its shipping address has no city.',
     })
+    for (const { id: exported } of [order, other]) {
+      const told = (await storyOf(`orders/${exported}`)).entries.map(({ is }) => is)
+      expect(told).toContain('pull')
+      expect(told).not.toContain('skipped')
+    }
   })
 
   it('of an order says when the link in a mail put its cart back, the first time', async () => {
@@ -153,10 +186,10 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
   })
 
   it('of a customer has the orders, what they agreed to, and the sends', async () => {
-    const customer = await shop.payload.create({
-      collection: 'users',
-      data: { email: 'kim@example.com', password: 'a-password', roles: ['customer'] },
-    })
+    const customer = await aCustomer('kim@example.com')
+    const another = await aCustomer(grace)
+    const typed = { customer: another.id, customerEmail: 'kim@example.com' }
+    await saveOrder(shop.payload, anOrder(typed))
     const proof = { given: true, wording: 'Yes, mail me', version: '1', page: '/checkout' }
     const { id, reference } = await saveOrder(
       shop.payload,
@@ -192,6 +225,47 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
         send: expect.objectContaining({ metric: 'Placed Order' }) as unknown,
       }),
     )
+    const others = await storyOf(`customers/${another.id}`)
+    expect(others.entries.filter(({ is }) => is === 'placed')).toHaveLength(1)
+    expect(sendsIn(others)).not.toEqual([])
+    expect(sendsIn(story).filter((each) => sendsIn(others).includes(each))).toEqual([])
+  })
+
+  it('of a customer has what was sent under each email of theirs, and nothing of who has it too', async () => {
+    const [first, second] = ['lee@example.com', 'lee.new@example.com']
+    const { id } = await aCustomer(first)
+    const buy = () => saveOrder(shop.payload, anOrder({ customer: id, customerEmail: null }))
+    const browser = shop.aBrowser()
+    const act = async (email: string) => {
+      await buy()
+      await browser.post('users/login', { email, password: 'a-password' }, { ajax: true })
+      await browser.track({ 'event[name]': `As ${email}` })
+      await shop.reported()
+    }
+    await shop.loseSends()
+    await act(first)
+    await shop.update('users', id, { email: second })
+    await act(second)
+    const own = (await shop.sends()).map((send) => send.id)
+    for (const email of [first, second]) {
+      await saveOrder(shop.payload, anOrder({ customerEmail: email }))
+      await shop.aBrowser().track({ email, 'event[name]': 'Of a guest' })
+    }
+    const all = (await shop.reported()).map((send) => send.id)
+    expect(all.length).toBeGreaterThan(own.length + 3)
+    const told = sendsIn(await storyOf(`customers/${id}`))
+    expect(told.toSorted()).toEqual(own.toSorted())
+  })
+
+  it('of a customer has what was stored before sends noted their account', async () => {
+    const email = 'max@example.com'
+    const { id } = await aCustomer(email)
+    await shop.loseSends()
+    const profiles = [{ email, externalId: String(id) }, { email }, { email: grace }]
+    await shop.store(...profiles.map((profile) => ({ kind: 'identify', profile }) as const))
+    const own = (await shop.sends()).filter(({ message }) => 'externalId' in message.profile)
+    expect(own).toHaveLength(1)
+    expect(sendsIn(await storyOf(`customers/${id}`))).toEqual(own.map((send) => send.id))
   })
 
   it('needs six statements at most', async () => {
@@ -239,7 +313,15 @@ describe.each(databaseKinds)('The story of an order whose person was erased (%s)
     const shop = await openErasureShop(kind, { erasure: { orders: 'anonymise' } })
     try {
       const { order } = await shop.signUp()
+      const other = await saveOrder(shop.payload, anOrder({ customerEmail: grace }))
+      await shop.handle(noticeRequest({ order_number: other.reference, tracking_number: '1Z999' }))
       await shop.round()
+      const others = async () =>
+        (await (await shop.get(`/storeconnect/story/orders/${other.id}`)).json()) as Story
+      const before = await others()
+      expect(before.entries.map(({ is }) => is)).toEqual(
+        expect.arrayContaining(['notice', 'status', 'placed', 'accepted']),
+      )
       const path = `/storeconnect/story/orders/${order.id}`
       const names = Object.values(adalgisa)
       const isNamed = async () => {
@@ -251,6 +333,7 @@ describe.each(databaseKinds)('The story of an order whose person was erased (%s)
       expect(await isNamed()).toBe(false)
       const { entries } = (await (await shop.get(path)).json()) as Story
       expect(entries[0]).toEqual({ is: 'erased', at: null, orders: 'anonymised' })
+      expect(await others()).toEqual(before)
       await shop.finish()
       expect(await isNamed()).toBe(false)
     } finally {
