@@ -64,6 +64,5 @@ function refuse(form: FormVisit, refusal: string): Reply {
 export function withCookie(reply: Reply, cookie: string): Reply {
   const headers = new Headers(reply.headers)
   headers.append('set-cookie', cookie)
-  headers.set('cache-control', 'no-store')
   return { ...reply, headers }
 }

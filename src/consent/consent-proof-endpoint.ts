@@ -26,7 +26,6 @@ export const consentProofEndpoint = ({ partsOf, ...access }: ProofAccess): Endpo
       const headers = {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="consent-proof.csv"',
-        'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
       }
       return new Response(body, { headers })

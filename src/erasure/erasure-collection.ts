@@ -30,7 +30,7 @@ const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
       const body = parsed(previewBody, await req.json?.().catch(() => undefined))
       const found = await erasures.preview(body.email)
       const { byDefault: orders, keepFields } = erasures
-      return Response.json({ found, orders, keepFields }, { headers: noStore })
+      return Response.json({ found, orders, keepFields })
     },
   }),
   adminEndpoint(access, {
@@ -44,12 +44,10 @@ const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
         door: 'admin',
         askedBy: req.user?.email ?? undefined,
       })
-      return Response.json({ erased }, { status: 201, headers: noStore })
+      return Response.json({ erased }, { status: 201 })
     },
   }),
 ]
-
-const noStore = { 'cache-control': 'no-store' }
 
 function parsed<Body>(schema: z.ZodMiniType<Body>, body: unknown): Body {
   const { data } = schema.safeParse(body)

@@ -59,7 +59,7 @@ function historyEndpoints(access: HistoryAccess): Endpoint[] {
     }),
     endpoint('get', '/progress', async (req) => {
       const run = (await (await historiesOf(req)).latest()) ?? null
-      return Response.json({ run }, { headers: { 'cache-control': 'no-store' } })
+      return Response.json({ run })
     }),
     onRun('pause'),
     onRun('resume'),

@@ -127,11 +127,11 @@ function seal(
   const headers = new Headers(reply.headers)
   headers.set('x-request-id', requestId)
   headers.set('x-content-type-options', 'nosniff')
-  if (cookie !== undefined) {
-    headers.append('set-cookie', cookie)
-    // A shared cache would send one visitor's session to other visitors.
-    if (!isPrivate(headers)) headers.set('cache-control', 'no-store')
-  }
+  if (cookie !== undefined) headers.append('set-cookie', cookie)
+  // Answers hold personal data, or are true only now. An action may say otherwise of its own, but a shared cache
+  // would send one visitor's cookies to other visitors.
+  const isKept = headers.has('cache-control') && !headers.has('set-cookie')
+  if (!isKept && !isPrivate(headers)) headers.set('cache-control', 'no-store')
   return { status, headers, body: request.method === 'HEAD' ? null : body }
 }
 

@@ -32,12 +32,9 @@ const englishPage = (message: string): ProblemPageText => ({
   link: undefined,
 })
 
-// Answers hold personal data, or are true only now, so no cache may store them.
-const noStore = { 'cache-control': 'no-store' }
-
 /** Headers for a link that is a secret: no cache stores it, no search engine lists it, no referrer has it. */
 export const secretLinkHeaders: Readonly<Record<string, string>> = {
-  ...noStore,
+  'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
 }
@@ -62,7 +59,7 @@ export const webResponse = (reply: Reply): Response => new Response(reply.body, 
 
 export const xmlReply = (xml: Uint8Array<ArrayBuffer>): Reply => ({
   status: 200,
-  headers: new Headers({ 'content-type': 'text/xml; charset=UTF-8', ...noStore }),
+  headers: new Headers({ 'content-type': 'text/xml; charset=UTF-8' }),
   body: xml.byteLength <= wholeBytes ? xml : piecesOf(xml),
 })
 
@@ -81,14 +78,14 @@ function piecesOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 
 export const jsonReply = (value: unknown): Reply => ({
   status: 200,
-  headers: new Headers({ 'content-type': 'application/json', ...noStore }),
+  headers: new Headers({ 'content-type': 'application/json' }),
   body: JSON.stringify(value),
 })
 
 /** Answers a post with a 303: the browser opens `location`, a path or a URL, with GET. */
 export const seeOther = (location: string): Reply => ({
   status: 303,
-  headers: new Headers({ location, ...noStore }),
+  headers: new Headers({ location }),
   body: null,
 })
 

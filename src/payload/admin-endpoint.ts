@@ -19,7 +19,7 @@ interface AdminEndpoint {
 }
 
 /**
- * An endpoint for admins. It accepts a post only from a page of the store. Payload alone would accept
+ * An endpoint for admins, whose answers no cache keeps. It accepts a post only from a page of the store. Payload alone would accept
  * one from any site, because it trusts the login cookie from everywhere while the config has no `csrf`.
  */
 export const adminEndpoint = (
@@ -29,6 +29,8 @@ export const adminEndpoint = (
   method,
   path,
   async handler(req) {
+    // Payload puts these on the answer, also on that of an error.
+    req.responseHeaders = withoutCaches(req.responseHeaders)
     try {
       if (method === 'post') {
         requireJson(req.headers)
@@ -42,14 +44,14 @@ export const adminEndpoint = (
       const fields = { ...log, code, status }
       if (status >= 500) req.payload.logger.error(fields, message)
       else req.payload.logger.warn(fields, 'Request refused')
-      const headers = { 'x-error-code': code, 'cache-control': 'no-store' }
+      const headers = { 'x-error-code': code }
       const errors = [{ message: problemMessage({ code, message }, translatorOf(req)) }]
       return Response.json({ errors }, { status, headers })
     }
   },
 })
 
-/** Makes endpoints for admins whose answers are JSON that no cache keeps. */
+/** Makes endpoints for admins whose answers are JSON. */
 export const jsonEndpoints =
   <Parts>(access: EndpointAccess & { partsOf: (payload: BasePayload) => Promise<Parts> }) =>
   (
@@ -60,11 +62,14 @@ export const jsonEndpoints =
     adminEndpoint(access, {
       method,
       path,
-      answer: async (req) =>
-        Response.json(await read(await access.partsOf(req.payload), req), {
-          headers: { 'cache-control': 'no-store' },
-        }),
+      answer: async (req) => Response.json(await read(await access.partsOf(req.payload), req)),
     })
+
+function withoutCaches(given: Headers | undefined): Headers {
+  const headers = new Headers(given)
+  headers.set('cache-control', 'no-store')
+  return headers
+}
 
 /** The sentence of an error in the language of the reader; without a translation, its own message. */
 function problemMessage(

@@ -34,10 +34,9 @@ export const storyFeature = defineFeature({
       path: `${storyPath}/:of/:id`,
       async answer(req) {
         const story = await storyOf(store, req)
-        const headers = { 'cache-control': 'no-store' }
-        if (story === undefined) return Response.json({ errors: [] }, { status: 404, headers })
+        if (story === undefined) return Response.json({ errors: [] }, { status: 404 })
         const statuses = statusNames(store, req)
-        return Response.json({ ...story, statuses } satisfies Story, { headers })
+        return Response.json({ ...story, statuses } satisfies Story)
       },
     }),
     adminEndpoint(store, {
@@ -106,7 +105,6 @@ async function orderXml(
       status,
       headers: {
         'content-type': `${type}; charset=utf-8`,
-        'cache-control': 'no-store',
         'content-security-policy': "default-src 'none'",
         'x-content-type-options': 'nosniff',
       },

@@ -94,6 +94,23 @@ describe("a store's own action", () => {
     },
   )
 
+  it.each([
+    ['nothing', undefined, 'no-store'],
+    ['anybody', 'public, max-age=60', 'public, max-age=60'],
+  ])('lets %s keep an answer without a cookie', async (_who, given, expected) => {
+    const response = await run(
+      () => new Response('', { headers: given === undefined ? {} : { 'cache-control': given } }),
+    )
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(response.headers.get('cache-control')).toBe(expected)
+  })
+
+  it('lets nobody keep an answer with a cookie that the action sets', async () => {
+    const headers = { 'set-cookie': 'payload-token=1; Path=/', 'cache-control': 'public' }
+    const response = await run(() => new Response('in', { headers }))
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
   it('seals a response whose headers are locked', async () => {
     const response = await run(({ notice }) => {
       notice('Go.')
