@@ -290,6 +290,8 @@ export interface Cart {
   sentState?: string | null;
   exchangeId?: string | null;
   restoredAt?: string | null;
+  sharedAt?: string | null;
+  mergedNumbers?: string[] | null;
   billingAddress?: {
     title?: string | null;
     firstName?: string | null;
@@ -1424,6 +1426,8 @@ export interface CartsSelect<T extends boolean = true> {
   sentState?: T;
   exchangeId?: T;
   restoredAt?: T;
+  sharedAt?: T;
+  mergedNumbers?: T;
   billingAddress?:
     | T
     | {

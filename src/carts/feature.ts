@@ -19,7 +19,7 @@ export const cartsFeature = defineFeature({
               afterChange: [...(carts.hooks?.afterChange ?? []), rememberNewCart(store)],
             },
           },
-          { path: options.fields.customer, customersSlug, isAdmin },
+          { names: options, customersSlug, isAdmin },
         ),
     }
   },

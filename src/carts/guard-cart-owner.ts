@@ -1,17 +1,28 @@
 import type {
   Access,
+  CollectionAfterChangeHook,
   CollectionBeforeChangeHook,
   CollectionConfig,
   Field,
   FieldAccess,
+  PayloadRequest,
 } from 'payload'
+import { sql } from 'drizzle-orm'
+import { column, sqlDatabase } from '../database/database.js'
+import { isSameEmail } from '../consent/consent-giver.js'
+import { giverFields } from '../consent/checkout-consent.js'
+import { sharedAtField } from '../orders/order-fields.js'
+import type { ShopNames } from '../orders/shop-names.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { idOf, valueAt } from '../payload/document-value.js'
 import { replaceField, type NamedField } from '../payload/field-search.js'
+import { withoutTyped } from './typed-values.js'
+
+/** The key in a request's context of the cart that is taken over. */
+const takenOver = 'storeconnectTakenOverCart'
 
 interface Owners {
-  /** Path of the carts' customer. */
-  path: string
+  names: ShopNames
   customersSlug: string | undefined
   isAdmin: IsAdmin
 }
@@ -19,13 +30,16 @@ interface Owners {
 /**
  * Guards the customer and the secret of carts. Through REST and GraphQL, customers can set only themselves
  * as a cart's customer; only an admin can set somebody else. Payload ignores a refused value without an
- * error. A cart that has a customer loses its secret, and cannot be opened by one.
+ * error. A cart that has a customer loses its secret, and cannot be opened by one. Whoever takes over a cart
+ * gets nothing that somebody else typed in it.
  */
 export function guardCartOwner(carts: CollectionConfig, owners: Owners): CollectionConfig {
   const { read, update, delete: remove } = carts.access ?? {}
   return {
     ...carts,
-    fields: replaceField(carts.fields, owners.path, (field) => guardField(field, owners)),
+    fields: replaceField(carts.fields, owners.names.fields.customer, (field) =>
+      guardField(field, owners),
+    ),
     access: {
       ...carts.access,
       ...(read && { read: closedToSecrets(read, owners) }),
@@ -34,7 +48,13 @@ export function guardCartOwner(carts: CollectionConfig, owners: Owners): Collect
     },
     hooks: {
       ...carts.hooks,
-      beforeChange: [...(carts.hooks?.beforeChange ?? []), dropSecret(owners)],
+      beforeChange: [
+        // First, so that the other hooks compute from what is left.
+        leaveTypedBehind(owners),
+        ...(carts.hooks?.beforeChange ?? []),
+        dropSecret(owners),
+      ],
+      afterChange: [leaveTranslationsBehind(owners), ...(carts.hooks?.afterChange ?? [])],
     },
   }
 }
@@ -52,12 +72,12 @@ function guardField(field: NamedField, owners: Owners): Field {
 function setsNobodyElse(
   { req, doc, siblingData }: Parameters<FieldAccess>[0],
   name: string,
-  { path, customersSlug, isAdmin }: Owners,
+  { names, customersSlug, isAdmin }: Owners,
 ): boolean | Promise<boolean> {
   const given: unknown = siblingData?.[name]
   if (given === undefined) return true
   const { user } = req
-  const before = idText(valueAt(doc, path))
+  const before = idText(valueAt(doc, names.fields.customer))
   const own = user?.collection === customersSlug ? idText(user?.id) : undefined
   const id = idText(given)
   const isKept = given === null && before === undefined
@@ -72,7 +92,15 @@ function idText(related: unknown): string | undefined {
 
 /** Limits access by a secret to carts without a customer. */
 const closedToSecrets =
-  (access: Access, { path, customersSlug }: Owners): Access =>
+  (
+    access: Access,
+    {
+      names: {
+        fields: { customer: path },
+      },
+      customersSlug,
+    }: Owners,
+  ): Access =>
   async (args) => {
     const allowed = await access(args)
     const { user, context, query } = args.req
@@ -83,10 +111,81 @@ const closedToSecrets =
   }
 
 const dropSecret =
-  ({ path }: Owners): CollectionBeforeChangeHook =>
+  ({ names: { fields } }: Owners): CollectionBeforeChangeHook =>
   ({ data }) => {
     const cart = data as Record<string, unknown>
     const isClosed =
-      idOf(valueAt(cart, path)) !== undefined && valueAt(cart, 'secret') !== undefined
+      idOf(valueAt(cart, fields.customer)) !== undefined && valueAt(cart, 'secret') !== undefined
     return isClosed ? { ...cart, secret: null } : cart
   }
+
+/** A customer who takes over a cart gets its lines, and what was typed in it only when it is surely their own. */
+const leaveTypedBehind =
+  ({ names, customersSlug }: Owners): CollectionBeforeChangeHook =>
+  async ({ collection, context, data, operation, originalDoc: before, req }) => {
+    const cart = data as Record<string, unknown>
+    const { customer } = names.fields
+    const own = req.user?.collection === customersSlug ? idText(req.user?.id) : undefined
+    const isTakenOver =
+      operation === 'update' &&
+      own !== undefined &&
+      idText(valueAt(cart, customer)) === own &&
+      idText(valueAt(before, customer)) !== own
+    if (!isTakenOver || (await isTypedByVisitor(before, { names, req }))) return cart
+    context[takenOver] = idOf(before)
+    return withoutTyped(cart, { before, fields: collection.flattenedFields, names })
+  }
+
+/** A save writes one language, so the others go afterwards. */
+const leaveTranslationsBehind =
+  ({ names: { fields } }: Owners): CollectionAfterChangeHook =>
+  async ({ collection: { slug }, context, doc, req }) => {
+    const id = idOf(doc)
+    if (id === undefined || context[takenOver] !== id) return doc as unknown
+    const database = sqlDatabase(req.payload)
+    const connection = await database.within(req)
+    const path = fields.items.split('.')
+    const lines = sql`(select "id" from ${database.optionalTable(slug, ...path)} where "_parent_id" = ${id})`
+    for (const { table, parents } of [
+      { table: database.optionalTable(slug, 'locales'), parents: sql`(${id})` },
+      { table: database.optionalTable(slug, ...path, 'locales'), parents: lines },
+    ]) {
+      if (table === undefined) continue
+      const isOther = sql`cast(${column(table, '_locale')} as text) <> ${req.locale ?? ''}`
+      const isTheirs = sql`${column(table, '_parentID')} in ${parents}`
+      await connection.delete(table, sql`${isTheirs} and ${isOther}`)
+    }
+    return doc as unknown
+  }
+
+/**
+ * Whether the cart began as a guest's at this browser, and names nobody else. A cart that was an account's
+ * has no secret, and a link may have given the cart to somebody else.
+ */
+async function isTypedByVisitor(
+  cart: unknown,
+  { names: { collections, fields }, req }: { names: ShopNames; req: PayloadRequest },
+): Promise<boolean> {
+  const isOfGuest =
+    valueAt(cart, 'secret') !== undefined && valueAt(cart, fields.customer) === undefined
+  if (!isOfGuest || valueAt(cart, sharedAtField) !== undefined) return false
+  const { docs: payments } =
+    req.payload.collections[collections.transactions] === undefined
+      ? { docs: [] }
+      : await req.payload.find({
+          collection: collections.transactions,
+          where: { cart: { equals: idOf(cart) } },
+          depth: 0,
+          pagination: false,
+          req,
+        })
+  const { user } = req
+  const emails = [cart, ...payments].flatMap((document: unknown) =>
+    [giverFields.email, 'customerEmail'].map((name) => valueAt(document, name)),
+  )
+  const payers = payments.map((payment: unknown) => idText(valueAt(payment, 'customer')))
+  return (
+    emails.every((email) => typeof email !== 'string' || isSameEmail(email, user?.email ?? '')) &&
+    payers.every((payer) => payer === undefined || payer === idText(user?.id))
+  )
+}

@@ -39,7 +39,7 @@ function isOfGiver(giver: ConsentGiver, taker: ConsentTaker): boolean {
   return !isGuests || isOfOneSession || [giver.session, taker.session].includes(undefined)
 }
 
-const isSameEmail = (one: string | undefined, other: string): boolean =>
+export const isSameEmail = (one: string | undefined, other: string): boolean =>
   one?.toLowerCase() === other.trim().toLowerCase()
 
 /** What the cart keeps of a session: a digest, from which nobody can find the session. */

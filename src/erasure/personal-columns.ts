@@ -1,20 +1,7 @@
 import type { Field } from 'payload'
 import type { PayloadTable, Row } from '../database/database.js'
 import { addressParts } from '../orders/order-values.js'
-import { fieldPaths } from '../payload/field-search.js'
-
-/** Types of fields that hold what a person has written. A choice from a list names nobody. */
-const writtenFieldTypes = new Set([
-  'text',
-  'textarea',
-  'email',
-  'code',
-  'json',
-  'richText',
-  'point',
-  'date',
-  'number',
-])
+import { fieldPaths, writtenFieldTypes } from '../payload/field-search.js'
 
 /** What a column gets that must have a value; the others get an empty text. */
 const blanks: Partial<Record<Field['type'], unknown>> = {

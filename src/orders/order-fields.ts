@@ -111,9 +111,12 @@ export function cartFields(existing: readonly Field[], setup: FieldSetup): Field
   return [
     numberField(options.fields.number),
     siteField(options),
-    { ...ownNote, name: sentStateField, type: 'text' },
-    { ...ownNote, name: exchangeIdField, type: 'text' },
-    { ...ownNote, name: restoredAtField, type: 'text' },
+    ...[sentStateField, exchangeIdField, restoredAtField, sharedAtField].map((name): Field => ({
+      ...ownNote,
+      name,
+      type: 'text',
+    })),
+    { ...ownNote, name: mergedNumbersField, type: 'text', hasMany: true, index: true },
     billingAddressField(existing, options),
     ...tableFields(rows, setup, closed),
   ]
@@ -137,11 +140,26 @@ export const restoredAtField = 'restoredAt'
 /** What a payment's lines were when it began: name, price and all that their order keeps of them. */
 export const paidLinesField = 'paidLines'
 
+/** When the link in a mail gave a guest's cart to another session than the guest's, for the first time. */
+export const sharedAtField = 'sharedAt'
+
+/** The numbers of the carts that were merged into this one: their links lead here. */
+export const mergedNumbersField = 'mergedNumbers'
+
 /** A digest of what was last sent about a cart. */
 export const sentStateField = 'sentState'
 
 /** Who the visitor of a guest's cart is to Klaviyo. Only a visitor who has consented has one. */
 export const exchangeIdField = 'exchangeId'
+
+/** Storeconnect's own notes of a cart. */
+export const cartNotes: readonly string[] = [
+  sentStateField,
+  exchangeIdField,
+  restoredAtField,
+  sharedAtField,
+  mergedNumbersField,
+]
 
 /** For Storeconnect's own notes: the API neither reads nor writes them, and a copy starts without them. */
 export const ownNote = {

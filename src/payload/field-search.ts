@@ -11,6 +11,19 @@ interface NamedPart {
   fields: readonly Field[]
 }
 
+/** Types of fields that hold what a person has written. A choice from a list names nobody. */
+export const writtenFieldTypes = new Set<Field['type']>([
+  'text',
+  'textarea',
+  'email',
+  'code',
+  'json',
+  'richText',
+  'point',
+  'date',
+  'number',
+])
+
 /** What has a name at the top level. Rows, collapsibles, unnamed groups and unnamed tabs have none. */
 const namedParts = (fields: readonly Field[]): NamedPart[] =>
   fields.flatMap((field) => {

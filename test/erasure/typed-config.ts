@@ -53,6 +53,9 @@ const typed: Field[] = [
   },
 ]
 
+/** Of a line. */
+const engraving: Field = { name: 'engraving', type: 'text' }
+
 const payment: Field = {
   name: 'demo',
   type: 'group',
@@ -78,12 +81,13 @@ export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedC
     plugins: [
       ecommercePlugin({
         access: {
-          adminOnlyFieldAccess: ({ req }) => Boolean(req.user),
+          adminOnlyFieldAccess: ({ req }) => req.user?.collection === 'staff',
           adminOrPublishedStatus: () => true,
-          isAdmin: ({ req }) => Boolean(req.user),
+          isAdmin: ({ req }) => req.user?.collection === 'staff',
           isAuthenticated: ({ req }) => Boolean(req.user),
-          isCustomer: () => false,
-          isDocumentOwner: () => false,
+          isCustomer: ({ req }) => req.user?.collection === 'shoppers',
+          isDocumentOwner: ({ req }) =>
+            req.user?.collection === 'shoppers' && { customer: { equals: req.user.id } },
         },
         customers: { slug: 'shoppers' },
         addresses: {
@@ -97,7 +101,14 @@ export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedC
           allowGuestCarts: true,
           cartsCollectionOverride: ({ defaultCollection }) => ({
             ...defaultCollection,
-            fields: [...defaultCollection.fields, ...typed],
+            fields: [
+              ...defaultCollection.fields.map((field) =>
+                field.type === 'array' && field.name === 'items'
+                  ? { ...field, fields: [...field.fields, engraving] }
+                  : field,
+              ),
+              ...typed,
+            ],
           }),
         },
         payments: {

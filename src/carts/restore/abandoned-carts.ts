@@ -6,7 +6,7 @@ import { withoutDeletedProducts, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
 import { bareName, column, optionalColumn, type PayloadTable } from '../../database/database.js'
-import { restoredAtField } from '../../orders/order-fields.js'
+import { restoredAtField, sharedAtField } from '../../orders/order-fields.js'
 import type { Visitor } from '../../http/visit.js'
 
 /** A cart that a restore link names and that is not completed. */
@@ -19,6 +19,8 @@ export interface AbandonedCart {
   customerId: DocumentId | undefined
   /** A link has put it back before. */
   isRestored: boolean
+  /** A link has given it to another session than that of its guest. */
+  isShared: boolean
 }
 
 export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
@@ -34,6 +36,7 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     customer: optionalColumn(table, fields.customer),
     purchasedAt: optionalColumn(table, 'purchasedAt'),
     restoredAt: column(table, restoredAtField),
+    sharedAt: column(table, sharedAtField),
   }
   const byNumber = (of: PayloadTable, number: string) => {
     const deletedAt = optionalColumn(of, 'deletedAt')
@@ -41,13 +44,15 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     return sql`from ${of} where ${column(of, fields.number)} = ${number} and ${isThere} limit 1`
   }
 
-  /** Only a story misses it, so that the cart is restored also where it cannot be written. */
-  const noteRestored = async ({ id }: AbandonedCart): Promise<void> => {
-    const { restoredAt } = columns
+  /** The cart is restored also where this cannot be written. */
+  const noteRestored = async ({ id }: AbandonedCart, isShared: boolean): Promise<void> => {
+    const noted = [columns.restoredAt, ...(isShared ? [columns.sharedAt] : [])]
+    const now = effects.now().toISOString()
+    const values = noted.map((of) => sql`${bareName(of)} = coalesce(${of}, ${now})`)
     try {
-      await database.rows(sql`update ${table}
-        set ${bareName(restoredAt)} = ${effects.now().toISOString()}
-        where ${columns.id} = ${id} and ${restoredAt} is null`)
+      await database.rows(
+        sql`update ${table} set ${sql.join(values, sql`, `)} where ${columns.id} = ${id}`,
+      )
     } catch (error) {
       log.warn({ err: error, cartId: id }, 'The moment of a restore could not be noted')
     }
@@ -56,11 +61,11 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
   return {
     /** Finds a cart by its number, with one query. `completed` when it was bought or became an order. */
     async find(number: string): Promise<AbandonedCart | 'completed' | undefined> {
-      const { id, site, customer, purchasedAt, restoredAt } = columns
+      const { id, site, customer, purchasedAt, restoredAt, sharedAt } = columns
       const [row] = await database.rows(
         sql`select ${id} as "id", ${site ?? sql`null`} as "site",
           ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt",
-          ${restoredAt} as "restoredAt"
+          ${restoredAt} as "restoredAt", ${sharedAt} as "sharedAt"
           ${byNumber(table, number)}`,
       )
       if (row === undefined) {
@@ -75,6 +80,7 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
         siteId: idIn(row.site, site),
         customerId: idIn(row.customer, customer),
         isRestored: row.restoredAt !== null,
+        isShared: row.sharedAt !== null,
       }
     },
 
@@ -86,11 +92,13 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, shop) === id,
 
     /**
-     * Makes a guest's cart the customer's, when a customer restores it, and notes when it was restored first.
-     * Doing it again changes nothing.
+     * Makes a guest's cart the customer's, when a customer restores it, and notes when it was restored first,
+     * and when first by a session that did not have it. Doing it again changes nothing.
      */
-    async handOver(cart: AbandonedCart, holder: Omit<CartHolder, 'cartId'>): Promise<void> {
-      if (!cart.isRestored) await noteRestored(cart)
+    async handOver(cart: AbandonedCart, holder: CartHolder): Promise<void> {
+      const { cartId, formerCartIds = [] } = holder
+      const isShared = cart.isShared || ![cartId, ...formerCartIds].includes(cart.id)
+      if (!cart.isRestored || isShared !== cart.isShared) await noteRestored(cart, isShared)
       if (cart.customerId === undefined) await carts.adopt({ ...holder, cartId: cart.id })
     },
 

@@ -1,4 +1,5 @@
 import { cartQuantity, withCart } from '../cart.js'
+import { cartHolder } from '../find-cart.js'
 import type { DocumentId } from '../../database/document-id.js'
 import type { Site } from '../../sites/site.js'
 import { Problem } from '../../errors.js'
@@ -174,7 +175,7 @@ async function putBack(shop: RestoreShop, arrival: Arrival): Promise<void> {
   // Payload's `Critical-CH` makes a browser ask for the first page that it opens twice.
   const isRepeat = session.data.cartId === cart.id
   const former = await formerCart(shop, { ...arrival, session })
-  await shop.abandonedCarts.handOver(cart, { sessionId: session.data.id, visitor, site })
+  await shop.abandonedCarts.handOver(cart, cartHolder(session.data, { visitor, site }))
 
   session.change(withCart(session.data, cart.id, former?.id))
   addNotice(session, texts.restored)

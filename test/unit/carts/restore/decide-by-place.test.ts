@@ -9,6 +9,7 @@ const cart: AbandonedCart = {
   siteId: 1,
   customerId: undefined,
   isRestored: false,
+  isShared: false,
 }
 
 const here = aSite({ primary: true, store: 'tea' })
