@@ -51,6 +51,8 @@ export function createUpdateCart(
     const site = await sites.at(publicUrl(form.request))
     const holder = cartHolder(form.session.data, { visitor, site })
     const isAsked = !isEmptyChange(asked)
+    // An answer of an account is lost with a cart that becomes the account's afterwards.
+    if (consent !== undefined) await carts.adopt(holder)
     const cart = isAsked
       ? await updateCart(carts, holder, await withThings(asked, purchasables, visitor))
       : await carts.find(holder)

@@ -4,7 +4,7 @@ import type { DocumentId } from '../database/document-id.js'
 import { addressedOf, hasSession } from '../http/session.js'
 import type { Sessions } from '../http/sessions.js'
 import type { OrderOrigin } from '../orders/order-creation.js'
-import { ownNote } from '../orders/order-fields.js'
+import { ownNote, sharedAtField } from '../orders/order-fields.js'
 import type { ShopNames } from '../orders/shop-names.js'
 import { idOf, valueAt } from '../payload/document-value.js'
 import {
@@ -14,6 +14,14 @@ import {
   unanswered,
   type ConsentGiver,
 } from './checkout-consent.js'
+
+/** A cart's answer, and whoever makes an order of the cart. */
+interface Meeting {
+  giver: ConsentGiver
+  taker: ConsentTaker
+  /** A link has given the cart to another session than that of its guest. */
+  isShared: boolean
+}
 
 /** Who places an order. */
 interface ConsentTaker {
@@ -26,17 +34,19 @@ interface ConsentTaker {
 }
 
 /**
- * Whether an answer is that of the person who places the order (`docs/interface.md` (People)). An account
- * has proved its address, a guest only types one. An answer without an address counts in the guest's own
- * session alone: a person who is not recognised can be asked again, but what somebody else ticked must
- * subscribe nobody.
+ * Whether an answer is that of the person who places the order (`docs/interface.md` (People)). An answer of an
+ * account is for its own orders. A guest's is for an order of the same session, as anybody can type an address,
+ * or of no session, while nobody else had the cart. A person who is not recognised can be asked again, but what
+ * somebody else ticked must subscribe nobody.
  */
-function isOfGiver(giver: ConsentGiver, taker: ConsentTaker): boolean {
-  const isGuests = !taker.isAccount && !taker.isForAnother
-  const isOfOneSession = giver.session !== undefined && giver.session === taker.session
-  if (giver.email === undefined) return isGuests && isOfOneSession
-  if (!isSameEmail(giver.email, taker.email)) return false
-  return !isGuests || isOfOneSession || [giver.session, taker.session].includes(undefined)
+function isOfGiver({ giver, taker, isShared }: Meeting): boolean {
+  const isOfGuest = giver.session !== undefined
+  const isOfOneSession = isOfGuest && giver.session === taker.session
+  if (giver.email === undefined) {
+    return isOfOneSession && !taker.isAccount && !taker.isForAnother
+  }
+  if (!isSameEmail(giver.email, taker.email) || taker.isAccount === isOfGuest) return false
+  return !isOfGuest || taker.isForAnother || isOfOneSession || (!taker.session && !isShared)
 }
 
 export const isSameEmail = (one: string | undefined, other: string): boolean =>
@@ -57,27 +67,21 @@ const giverOf = (cart: unknown): ConsentGiver => ({
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-interface Customers {
-  names: ShopNames
-  /** Slug of the customers' collection; undefined where carts have no customers. */
-  customersSlug: string | undefined
-}
-
-/** A cart that becomes an account's loses the answers of the person who had it before. */
+/**
+ * A cart that becomes an account's loses the answers that were given before: anybody may have typed the
+ * account's address as a guest.
+ */
 export const leaveConsentBehind =
-  ({ names, customersSlug }: Customers): CollectionBeforeChangeHook =>
-  async ({ data, operation, originalDoc, req }) => {
+  ({ fields }: ShopNames): CollectionBeforeChangeHook =>
+  ({ data, operation, originalDoc }) => {
     const cart = data as Record<string, unknown>
-    const customer = idOf(valueAt(cart, names.fields.customer))
+    const customer = idOf(valueAt(cart, fields.customer))
     const isHandedOver =
       operation === 'update' &&
       customer !== undefined &&
-      customer !== idOf(valueAt(originalDoc, names.fields.customer)) &&
+      customer !== idOf(valueAt(originalDoc, fields.customer)) &&
       isAnswered(valueAt(originalDoc, consentField))
     if (!isHandedOver) return cart
-    const { email } = giverOf(originalDoc)
-    const isTheirs = isSameEmail(email, await accountEmail(req, { id: customer, customersSlug }))
-    if (isTheirs) return cart
     return {
       ...cart,
       [consentField]: unanswered(),
@@ -86,7 +90,10 @@ export const leaveConsentBehind =
     }
   }
 
-interface TakerSource extends Customers {
+interface TakerSource {
+  names: ShopNames
+  /** Slug of the customers' collection; undefined where carts have no customers. */
+  customersSlug: string | undefined
   sessionsOf: (payload: BasePayload) => Promise<Pick<Sessions, 'open'>>
 }
 
@@ -100,7 +107,8 @@ export const consentForOrder =
     const consent = valueAt(cart, consentField)
     if (!isAnswered(consent)) return {}
     const taker = await takerOf(order, req, source)
-    if (!isOfGiver(giverOf(cart), taker)) return {}
+    const isShared = valueAt(cart, sharedAtField) !== undefined
+    if (!isOfGiver({ giver: giverOf(cart), taker, isShared })) return {}
     return { [consentField]: consent, [giverFields.email]: taker.email }
   }
 

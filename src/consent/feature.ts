@@ -43,7 +43,7 @@ export const consentFeature = defineFeature({
           : customers,
     }),
   }),
-  hooks: ({ options, customersSlug, partsOf }: Store) => ({
+  hooks: ({ options, partsOf }: Store) => ({
     [options.collections.orders]: (orders) => ({
       ...orders,
       hooks: {
@@ -57,10 +57,7 @@ export const consentFeature = defineFeature({
             ...carts,
             hooks: {
               ...carts.hooks,
-              beforeChange: [
-                ...(carts.hooks?.beforeChange ?? []),
-                leaveConsentBehind({ names: options, customersSlug }),
-              ],
+              beforeChange: [...(carts.hooks?.beforeChange ?? []), leaveConsentBehind(options)],
             },
           }
         : carts,

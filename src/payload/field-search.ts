@@ -12,7 +12,7 @@ interface NamedPart {
 }
 
 /** Types of fields that hold what a person has written. A choice from a list names nobody. */
-export const writtenFieldTypes = new Set<Field['type']>([
+export const writtenFieldTypes = new Set<string>([
   'text',
   'textarea',
   'email',

@@ -102,7 +102,7 @@ export const deliveryBreaks: readonly Break[] = [
   {
     fault: 'A consent of the checkout goes over to an order of somebody else.',
     file: 'src/consent/consent-giver.ts',
-    from: 'if (!isOfGiver(giverOf(cart), taker)) return {}',
+    from: 'if (!isOfGiver({ giver: giverOf(cart), taker, isShared })) return {}',
     to: 'if (taker.isForAnother) return {}',
     tests: ['test/consent/consent-of-another.test.ts'],
   },

@@ -234,14 +234,42 @@ describe('A consent at the checkout', () => {
     })
 
     it.each(['', ' by the API of Payload and pays at once'])(
-      'goes along when the person logs in with it%s',
+      'is gone when whose address it is logs in at the same browser%s: anybody may have typed it',
       async (way) => {
         const { email } = account
         await tick(guest, { email: email.toUpperCase() })
         await (way === '' ? logIn(guest) : guest.apiPost('/users/login', { email, password }))
-        await expectBoth(await payIn(guest), email)
+        await expectNothing(await payIn(guest))
+        if (way === '') expect(valuesOf((await cart()).consent)).toEqual([])
       },
     )
+
+    it.each(['has logged in', 'logs in later'])(
+      'is gone when whose address it is restores the cart, and %s',
+      async (when) => {
+        const { email } = account
+        const owner = aBrowser()
+        await tick(guest, { email })
+        if (when === 'has logged in') await logIn(owner)
+        await restore(owner)
+        if (when !== 'has logged in') await logIn(owner)
+        await expectNothing(await payIn(owner))
+      },
+    )
+
+    it('is given anew after the login', async () => {
+      const { email } = account
+      await tick(guest, { email })
+      await guest.apiPost('/users/login', { email, password })
+      await tick(guest)
+      await expectBoth(await payIn(guest), email)
+    })
+
+    it('is not that of an order to it without a session, once somebody else had the cart', async () => {
+      await tick(guest, { email: grace })
+      await restore(aBrowser())
+      await expectNothing(await payWithoutSession(grace))
+    })
 
     it('is gone when somebody else logs in at the same browser', async () => {
       await tick(guest, { email: grace })
