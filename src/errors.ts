@@ -106,6 +106,11 @@ export const problems = {
     message: 'This site has no page that shows a cart.',
     text: 'restoreCartUrlMissing',
   },
+  CART_NOTHING_LEFT: {
+    status: 400,
+    message: 'Nothing in this cart can be bought any more.',
+    text: 'restoreNothingLeft',
+  },
   LINK_EXPIRED: { status: 400, message: 'This link has expired.', text: 'restoreLinkExpired' },
   DATABASE_NOT_SUPPORTED: {
     status: 503,

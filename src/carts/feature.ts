@@ -1,6 +1,7 @@
 import { defineFeature, type StoreConfig } from '../feature.js'
 import type { HttpParts } from '../http/parts.js'
 import { guardCartOwner } from './guard-cart-owner.js'
+import { noteMerge } from './note-merge.js'
 import { rememberNewCart } from './remember-new-cart.js'
 import { restoreOptions } from './restore-options.js'
 
@@ -17,6 +18,7 @@ export const cartsFeature = defineFeature({
             hooks: {
               ...carts.hooks,
               afterChange: [...(carts.hooks?.afterChange ?? []), rememberNewCart(store)],
+              afterDelete: [...(carts.hooks?.afterDelete ?? []), noteMerge(options)],
             },
           },
           { names: options, customersSlug, isAdmin },

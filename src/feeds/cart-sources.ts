@@ -40,7 +40,7 @@ export function createCartSource(
     async report(ids, { isUnchanged }) {
       const { builtInEvents } = await marketingSettings.get()
       if (!builtInEvents.updatedCart) return { sends: [] }
-      const found = await carts.read({ id: { in: [...ids] } })
+      const found = await carts.toBuy(await carts.read({ id: { in: [...ids] } }))
       const quiet = found.filter((cart) => isUnchanged(cart.id, cart.updatedAt) && isReported(cart))
       const people = await carts.people(quiet)
       const sends: NewSend[] = []

@@ -1,10 +1,13 @@
+import { sql } from 'drizzle-orm'
 import { createLocalReq, type PayloadRequest, type Where } from 'payload'
 import { isEmailChanged } from '../accounts/verified-email.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
 import { hashOf } from '../klaviyo/send-key.js'
 import type { ShopNames } from '../orders/shop-names.js'
-import { toCart, type CartDocument } from '../carts/cart-documents.js'
+import { cartSchemaOf, toCart, type CartDocument } from '../carts/cart-documents.js'
+import { canBeBought, lineTable } from '../carts/lines-to-buy.js'
+import { column } from '../database/database.js'
 import { idOf, valueAt, isVerified } from '../payload/document-value.js'
 import { snapshotLines } from '../orders/line-snapshot.js'
 import { readLine } from '../orders/order-values.js'
@@ -32,8 +35,10 @@ export type AccountEmails = ReadonlyMap<DocumentId | undefined, AccountEmail>
 export type ShopCarts = ReturnType<typeof createShopCarts>
 
 export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, contextOf: ContextOf) {
-  const { payload, options: names, customersSlug } = shop
+  const { payload, database, options: names, customersSlug } = shop
   const { collections } = names
+  const schema = cartSchemaOf(payload, names)
+  const lineRows = lineTable(database, names)
   const hasCheckouts = payload.collections[collections.transactions] !== undefined
 
   async function documents(
@@ -72,7 +77,7 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
 
   /** Completes the lines with the current names and prices of their products. */
   async function snapshotOf(cart: StoredCart): Promise<CartSnapshot> {
-    const { id, number, siteId, lines, subtotal: total, currency, updatedAt } = cart
+    const { id, number, siteId, lines, currency, updatedAt } = cart
     const rows = lines.map(({ productId: product, variantId: variant, ...line }) => ({
       ...line,
       product,
@@ -81,12 +86,14 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
     const req = await createLocalReq({}, payload)
     const slug = collections.carts
     const snapshots = await snapshotLines(rows, { currency, slug, names, req })
+    const left = snapshots.map((line) => readLine(line, ''))
+    const sum = left.reduce((total, { unitPrice, quantity }) => total + unitPrice * quantity, 0)
     return {
       id,
       number,
       ...(siteId !== undefined && { siteId }),
-      lines: snapshots.map((line) => readLine(line, '')),
-      total,
+      lines: left,
+      total: cart.isPartial ? sum : cart.subtotal,
       currency,
       updatedAt,
     }
@@ -99,6 +106,20 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
 
     read: async (where: Where, req?: PayloadRequest): Promise<StoredCart[]> =>
       (await documents(collections.carts, where, req)).map((cart) => readCart(cart, names)),
+
+    /** The carts without the lines whose products can no longer be bought. */
+    async toBuy(carts: readonly StoredCart[]): Promise<readonly StoredCart[]> {
+      if (lineRows === undefined || carts.length === 0) return carts
+      const ids = carts.map(({ id }) => id)
+      const rows = await database.rows(sql`select ${column(lineRows, 'id')} as "id" from ${lineRows}
+        where ${database.isOneOf(column(lineRows, '_parentID'), ids)}
+          and ${canBeBought(database, lineRows, schema)}`)
+      const there = new Set(rows.map(({ id }) => String(id)))
+      return carts.map((cart) => {
+        const lines = cart.lines.filter(({ id }) => there.has(id ?? ''))
+        return { ...cart, lines, isPartial: lines.length < cart.lines.length }
+      })
+    },
 
     /** The owner of each cart: its account, else the email of its newest checkout, else its exchange id. */
     async people(
@@ -152,6 +173,8 @@ const readCart = (cart: CartDocument, names: ShopNames) => ({
   /** A digest of what was sent last; blank when nothing was sent. */
   sentState: textAt(cart, sentStateField),
   exchangeId: textAt(cart, exchangeIdField),
+  /** Lines were left out, so that the subtotal is that of more. */
+  isPartial: false,
 })
 
 /** A digest of what a cart holds. It has no product names, as a renamed product is no change of the cart. */

@@ -765,6 +765,7 @@ const pageWords = {
   restoreCompleted: 'This cart has been bought already.',
   restoreOtherStore: 'This cart belongs to another store.',
   restoreCartUrlMissing: 'This site has no page that shows a cart.',
+  restoreNothingLeft: 'Nothing in this cart can be bought any more.',
   restoreLinkExpired: 'This link has expired.',
   restoreToShop: 'Go to the shop',
 }

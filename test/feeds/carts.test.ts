@@ -95,6 +95,42 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
     })
   })
 
+  describe('whose products can no longer be bought', () => {
+    const take = (id: number, data: Record<string, unknown>) =>
+      shop.payload.db.updateOne({ collection: 'products', id, data, returning: false })
+
+    it.each([
+      ['are in the trash', { deletedAt: new Date().toISOString() }],
+      ['are not published', { _status: 'draft' }],
+    ])('is not sent when all %s, else with what is left', async (_, taken) => {
+      const gone = await createProduct(shop.payload, { sku: 'GONE', inventory: 100 })
+      const row = { product: gone, quantity: 1 }
+      const spent = await create({ customer: userId, items: [row] })
+      const half = await create({ customer: userId, items: [row, { product: tea, quantity: 2 }] })
+      await take(gone, taken)
+      await shop.leaveCarts()
+      expect(await names(spent)).toEqual([])
+      expect(await shop.events(half.number)).toMatchObject([
+        { value: 25, properties: { TotalQuantity: 2, TotalPrice: 25, Items: [{ SKU: 'TEA-1' }] } },
+      ])
+    })
+
+    it('is sent once as empty when it was sent before', async () => {
+      const gone = await createProduct(shop.payload, { sku: 'GONE', inventory: 100 })
+      const cart = await create({ customer: userId, items: [{ product: gone, quantity: 1 }] })
+      await shop.leaveCarts()
+      await take(gone, { _status: 'draft' })
+      await shop.update('carts', cart.id, { gift: true })
+      await shop.leaveCarts()
+      await shop.update('carts', cart.id, { gift: false })
+      await shop.leaveCarts()
+      expect(await shop.events(cart.number)).toMatchObject([
+        { value: 12.5, properties: { Items: [{ SKU: 'GONE' }] } },
+        { value: 0, properties: { Items: [], TotalQuantity: 0 } },
+      ])
+    })
+  })
+
   describe('that somebody buys', () => {
     const purchase = ({ id, secret }: SavedCart, customerEmail = 'grace@example.com') => ({
       cartID: id,

@@ -1,12 +1,19 @@
-import { sql, type Column } from 'drizzle-orm'
+import { sql, type Column, type SQL } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { DocumentId } from '../../database/document-id.js'
 import { customerOf, readOpen, type CartHolder, type CartShop } from '../find-cart.js'
 import { withoutDeletedProducts, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
-import { bareName, column, optionalColumn, type PayloadTable } from '../../database/database.js'
-import { restoredAtField, sharedAtField } from '../../orders/order-fields.js'
+import { canBeBought, lineTable } from '../lines-to-buy.js'
+import {
+  bareName,
+  column,
+  columnOrNull,
+  optionalColumn,
+  type PayloadTable,
+} from '../../database/database.js'
+import { mergedNumbersField, restoredAtField, sharedAtField } from '../../orders/order-fields.js'
 import type { Visitor } from '../../http/visit.js'
 
 /** A cart that a restore link names and that is not completed. */
@@ -21,6 +28,8 @@ export interface AbandonedCart {
   isRestored: boolean
   /** A link has given it to another session than that of its guest. */
   isShared: boolean
+  /** It has lines, and nothing in them can be bought any more. */
+  isSpent: boolean
 }
 
 export type AbandonedCarts = ReturnType<typeof createAbandonedCarts>
@@ -32,16 +41,50 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
   const table = database.table(collections.carts)
   const columns = {
     id: column(table, 'id'),
+    number: column(table, fields.number),
     site: optionalColumn(table, fields.site),
     customer: optionalColumn(table, fields.customer),
     purchasedAt: optionalColumn(table, 'purchasedAt'),
     restoredAt: column(table, restoredAtField),
     sharedAt: column(table, sharedAtField),
   }
-  const byNumber = (of: PayloadTable, number: string) => {
+  const lines = lineTable(database, options)
+  const ofCart =
+    lines && sql`select 1 from ${lines} where ${column(lines, '_parentID')} = ${columns.id}`
+  const isSpent = lines
+    ? sql`exists (${ofCart}) and not exists (${ofCart} and ${canBeBought(database, lines, shop.schema)})`
+    : sql`false`
+  const texts = database.table(collections.carts, 'texts')
+  const where = (of: PayloadTable, condition: SQL) => {
     const deletedAt = optionalColumn(of, 'deletedAt')
     const isThere = deletedAt === undefined ? sql`true` : sql`${deletedAt} is null`
-    return sql`from ${of} where ${column(of, fields.number)} = ${number} and ${isThere} limit 1`
+    return sql`from ${of} where ${condition} and ${isThere} limit 1`
+  }
+  const has = (of: PayloadTable, number: string) => sql`${column(of, fields.number)} = ${number}`
+  const isMergedInto = (number: string) =>
+    sql`${columns.id} = (select ${columnOrNull(texts, 'parent')} from ${texts}
+      where ${columnOrNull(texts, 'text')} = ${number}
+        and ${columnOrNull(texts, 'path')} = ${mergedNumbersField} limit 1)`
+
+  const cartWhere = async (condition: SQL): Promise<AbandonedCart | 'completed' | undefined> => {
+    const { id, number, site, customer, purchasedAt, restoredAt, sharedAt } = columns
+    const [row] = await database.rows(
+      sql`select ${id} as "id", ${number} as "number", ${site ?? sql`null`} as "site",
+        ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt",
+        ${restoredAt} as "restoredAt", ${sharedAt} as "sharedAt", ${isSpent} as "isSpent"
+        ${where(table, condition)}`,
+    )
+    if (row === undefined) return undefined
+    if (row.purchasedAt !== null) return 'completed'
+    return {
+      id: row.id as DocumentId,
+      number: String(row.number),
+      siteId: idIn(row.site, site),
+      customerId: idIn(row.customer, customer),
+      isRestored: row.restoredAt !== null,
+      isShared: row.sharedAt !== null,
+      isSpent: Boolean(row.isSpent),
+    }
   }
 
   /** The cart is restored also where this cannot be written. */
@@ -59,29 +102,18 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
   }
 
   return {
-    /** Finds a cart by its number, with one query. `completed` when it was bought or became an order. */
+    /**
+     * Finds a cart by its number, with one query; when it was merged into another, that one. `completed` when
+     * it was bought or became an order.
+     */
     async find(number: string): Promise<AbandonedCart | 'completed' | undefined> {
-      const { id, site, customer, purchasedAt, restoredAt, sharedAt } = columns
-      const [row] = await database.rows(
-        sql`select ${id} as "id", ${site ?? sql`null`} as "site",
-          ${customer ?? sql`null`} as "customer", ${purchasedAt ?? sql`null`} as "purchasedAt",
-          ${restoredAt} as "restoredAt", ${sharedAt} as "sharedAt"
-          ${byNumber(table, number)}`,
+      const own = await cartWhere(has(table, number))
+      if (own !== undefined) return own
+      const orders = database.table(collections.orders)
+      const found = await database.rows(
+        sql`select 1 as "found" ${where(orders, has(orders, number))}`,
       )
-      if (row === undefined) {
-        const orders = database.table(collections.orders)
-        const found = await database.rows(sql`select 1 as "found" ${byNumber(orders, number)}`)
-        return found.length > 0 ? 'completed' : undefined
-      }
-      if (row.purchasedAt !== null) return 'completed'
-      return {
-        id: row.id as DocumentId,
-        number,
-        siteId: idIn(row.site, site),
-        customerId: idIn(row.customer, customer),
-        isRestored: row.restoredAt !== null,
-        isShared: row.sharedAt !== null,
-      }
+      return found.length > 0 ? 'completed' : cartWhere(isMergedInto(number))
     },
 
     /** Whether somebody can log in to this account. */

@@ -164,7 +164,8 @@ async function askToLogIn(shop: RestoreShop, arrival: Arrival): Promise<Response
 
 /** Rule 8: the visitor may have the cart. */
 async function restore(shop: RestoreShop, arrival: Arrival): Promise<Response> {
-  const { visit, asked, cartUrl } = arrival
+  const { visit, asked, cart, cartUrl } = arrival
+  if (cart.isSpent) throw new Problem('CART_NOTHING_LEFT')
   if (changes(visit)) await putBack(shop, arrival)
   return found(withCampaign(cartUrl, asked))
 }

@@ -763,6 +763,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Dieser Warenkorb wurde bereits gekauft.',
   restoreOtherStore: 'Dieser Warenkorb gehört zu einem anderen Shop.',
   restoreCartUrlMissing: 'Diese Website hat keine Seite, die einen Warenkorb zeigt.',
+  restoreNothingLeft: 'Von diesem Warenkorb kann nichts mehr gekauft werden.',
   restoreLinkExpired: 'Dieser Link ist abgelaufen.',
   restoreToShop: 'Zum Shop',
 }

@@ -763,6 +763,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Este carrito ya se ha comprado.',
   restoreOtherStore: 'Este carrito pertenece a otra tienda.',
   restoreCartUrlMissing: 'Este sitio no tiene ninguna página que muestre un carrito.',
+  restoreNothingLeft: 'Ya no se puede comprar nada de este carrito.',
   restoreLinkExpired: 'Este enlace ha caducado.',
   restoreToShop: 'Ir a la tienda',
 }

@@ -764,6 +764,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Ce panier a déjà été acheté.',
   restoreOtherStore: 'Ce panier appartient à une autre boutique.',
   restoreCartUrlMissing: "Ce site n'a pas de page qui affiche un panier.",
+  restoreNothingLeft: 'Plus rien dans ce panier ne peut être acheté.',
   restoreLinkExpired: 'Ce lien a expiré.',
   restoreToShop: 'Aller à la boutique',
 }

@@ -763,6 +763,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Questo carrello è già stato acquistato.',
   restoreOtherStore: 'Questo carrello appartiene a un altro negozio.',
   restoreCartUrlMissing: 'Questo sito non ha una pagina che mostri un carrello.',
+  restoreNothingLeft: 'Nulla di questo carrello può più essere acquistato.',
   restoreLinkExpired: 'Questo link è scaduto.',
   restoreToShop: 'Vai al negozio',
 }

@@ -762,6 +762,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'このカートはすでに購入済みです。',
   restoreOtherStore: 'このカートは別のストアのものです。',
   restoreCartUrlMissing: 'このサイトにはカートを表示するページがありません。',
+  restoreNothingLeft: 'このカートの商品はもう購入できません。',
   restoreLinkExpired: 'このリンクは有効期限が切れています。',
   restoreToShop: 'ストアへ',
 }

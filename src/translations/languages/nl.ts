@@ -763,6 +763,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Deze winkelwagen is al gekocht.',
   restoreOtherStore: 'Deze winkelwagen hoort bij een andere winkel.',
   restoreCartUrlMissing: 'Deze site heeft geen pagina die een winkelwagen toont.',
+  restoreNothingLeft: 'Niets uit deze winkelwagen kan nog worden gekocht.',
   restoreLinkExpired: 'Deze link is verlopen.',
   restoreToShop: 'Naar de winkel',
 }

@@ -788,6 +788,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Ten koszyk został już kupiony.',
   restoreOtherStore: 'Ten koszyk należy do innego sklepu.',
   restoreCartUrlMissing: 'Ta witryna nie ma strony, która pokazuje koszyk.',
+  restoreNothingLeft: 'Niczego z tego koszyka nie można już kupić.',
   restoreLinkExpired: 'Ten link wygasł.',
   restoreToShop: 'Przejdź do sklepu',
 }

@@ -761,6 +761,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Este carrinho já foi comprado.',
   restoreOtherStore: 'Este carrinho pertence a outra loja.',
   restoreCartUrlMissing: 'Este site não tem página que mostre um carrinho.',
+  restoreNothingLeft: 'Já não é possível comprar nada deste carrinho.',
   restoreLinkExpired: 'Este link expirou.',
   restoreToShop: 'Ir para a loja',
 }

@@ -761,6 +761,7 @@ const storeconnect: Translation = {
   restoreCompleted: 'Denna kundvagn är redan köpt.',
   restoreOtherStore: 'Denna kundvagn hör till en annan butik.',
   restoreCartUrlMissing: 'Denna webbplats har ingen sida som visar en kundvagn.',
+  restoreNothingLeft: 'Ingenting i den här varukorgen går längre att köpa.',
   restoreLinkExpired: 'Länken har gått ut.',
   restoreToShop: 'Till butiken',
 }

@@ -10,6 +10,7 @@ const cart: AbandonedCart = {
   customerId: undefined,
   isRestored: false,
   isShared: false,
+  isSpent: false,
 }
 
 const here = aSite({ primary: true, store: 'tea' })

@@ -1,0 +1,55 @@
+import type { CollectionAfterDeleteHook, PayloadRequest } from 'payload'
+import type { DocumentId } from '../database/document-id.js'
+import { sqlDatabase } from '../database/database.js'
+import { mergedNumbersField } from '../orders/order-fields.js'
+import type { ShopNames } from '../orders/shop-names.js'
+import { idOf, valueAt } from '../payload/document-value.js'
+
+/**
+ * A hook for carts. When a guest logs in, the extension merges the guest's cart into that of the account and
+ * deletes it. This cart then keeps its number, so that its link leads on.
+ */
+export const noteMerge =
+  ({ fields }: ShopNames): CollectionAfterDeleteHook =>
+  async ({ collection: { slug }, doc, id, req }) => {
+    const target = await mergedInto(req, { slug, id })
+    if (target !== undefined) {
+      const database = sqlDatabase(req.payload)
+      const connection = await database.within(req)
+      // Payload's adapter would empty the lines of a document that comes with these texts alone.
+      const texts = database.table(slug, 'texts')
+      const noted = numbersOf(target).length
+      const rows = [...numbersOf(doc), valueAt(doc, fields.number)].map((text, index) => ({
+        parent: target.id,
+        path: mergedNumbersField,
+        text,
+        order: noted + index + 1,
+      }))
+      await connection.insertIgnoring(texts, rows)
+    }
+    return doc as unknown
+  }
+
+const numbersOf = (cart: unknown): unknown[] => [valueAt(cart, mergedNumbersField) ?? []].flat()
+
+/** The cart into which the request merges this one. */
+async function mergedInto(
+  req: PayloadRequest,
+  { slug, id }: { slug: string; id: DocumentId },
+): Promise<(object & { id: DocumentId }) | undefined> {
+  const { data, pathname, payload, routeParams } = req
+  const target = idOf(routeParams?.id)
+  const isMerge = pathname?.endsWith(`/${slug}/${target}/merge`) === true
+  if (target === undefined || !isMerge || String(idOf(data?.sourceCartID)) !== String(id)) {
+    return undefined
+  }
+  return (
+    (await payload.findByID({
+      collection: slug,
+      id: target,
+      depth: 0,
+      disableErrors: true,
+      req,
+    })) ?? undefined
+  )
+}
