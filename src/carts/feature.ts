@@ -9,7 +9,7 @@ import { restoreOptions } from './restore-options.js'
 export const cartsFeature = defineFeature({
   options: restoreOptions.shape,
   hooks(store: StoreConfig<object, HttpParts>) {
-    const { options, customersSlug, isAdmin } = store
+    const { options, customersSlug, isAdmin, effects } = store
     return {
       [options.collections.carts]: (carts) =>
         guardCartOwner(
@@ -21,7 +21,7 @@ export const cartsFeature = defineFeature({
               afterDelete: [...(carts.hooks?.afterDelete ?? []), noteMerge(options)],
             },
           },
-          { names: options, customersSlug, isAdmin },
+          { names: options, customersSlug, isAdmin, effects },
         ),
     }
   },

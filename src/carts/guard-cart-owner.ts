@@ -13,6 +13,7 @@ import { isSameEmail } from '../consent/consent-giver.js'
 import { giverFields } from '../consent/checkout-consent.js'
 import { sharedAtField } from '../orders/order-fields.js'
 import type { ShopNames } from '../orders/shop-names.js'
+import type { Effects } from '../effects.js'
 import type { IsAdmin } from '../payload/admin-access.js'
 import { idOf, valueAt } from '../payload/document-value.js'
 import { replaceField, type NamedField } from '../payload/field-search.js'
@@ -25,6 +26,7 @@ interface Owners {
   names: ShopNames
   customersSlug: string | undefined
   isAdmin: IsAdmin
+  effects: Effects
 }
 
 /**
@@ -121,7 +123,7 @@ const dropSecret =
 
 /** A customer who takes over a cart gets its lines, and what was typed in it only when it is surely their own. */
 const leaveTypedBehind =
-  ({ names, customersSlug }: Owners): CollectionBeforeChangeHook =>
+  ({ names, customersSlug, effects: { now } }: Owners): CollectionBeforeChangeHook =>
   async ({ collection, context, data, operation, originalDoc: before, req }) => {
     const cart = data as Record<string, unknown>
     const { customer } = names.fields
@@ -133,7 +135,8 @@ const leaveTypedBehind =
       idText(valueAt(before, customer)) !== own
     if (!isTakenOver || (await isTypedByVisitor(before, { names, req }))) return cart
     context[takenOver] = idOf(before)
-    return withoutTyped(cart, { before, fields: collection.flattenedFields, names })
+    const left = withoutTyped(cart, { before, fields: collection.flattenedFields, names })
+    return { ...left, [sharedAtField]: valueAt(before, sharedAtField) ?? now().toISOString() }
   }
 
 /** A save writes one language, so the others go afterwards. */

@@ -41,6 +41,8 @@ const tracesSchema = z.object({
   customerId: z.optional(id),
   orders: z.array(id),
   carts: z.array(id),
+  /** Carts of other accounts in which the person may have typed. A record of an older version has none. */
+  othersCarts: z._default(z.array(id), []),
   payments: z.array(id),
   addresses: z.array(id),
   /** The proofs of consent that outlive their orders. A record of an older version has none. */
@@ -127,12 +129,12 @@ export function erasureTable({ database, effects }: Shop) {
 }
 
 /** How many of each were found, for the record. */
-export const countsOf = ({ orders, carts, payments, addresses, sends }: PersonTraces) => ({
-  orderCount: orders.length,
-  cartCount: carts.length,
-  paymentCount: payments.length,
-  addressCount: addresses.length,
-  sendCount: sends,
+export const countsOf = (found: PersonTraces) => ({
+  orderCount: found.orders.length,
+  cartCount: found.carts.length + found.othersCarts.length,
+  paymentCount: found.payments.length,
+  addressCount: found.addresses.length,
+  sendCount: found.sends,
 })
 
 export type FoundCounts = ReturnType<typeof countsOf>

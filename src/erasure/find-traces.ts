@@ -6,7 +6,7 @@ import type { DocumentId } from '../database/document-id.js'
 import type { Outbox } from '../delivery/outbox.js'
 import type { PersonKeys } from '../klaviyo/person-keys.js'
 import { profileKey } from '../klaviyo/profile.js'
-import { exchangeIdField } from '../orders/order-fields.js'
+import { exchangeIdField, sharedAtField } from '../orders/order-fields.js'
 import type { Shop } from '../shop.js'
 import type { PersonTraces } from './erasure-table.js'
 import { wasCustomers } from './former-customers.js'
@@ -71,12 +71,15 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
     const sent = await outbox.traces(connection, keys)
     const isOwnOrder = isTheirs(fields.customer, fields.customerEmail, giverFields.email)
     const isOwnCart = isTheirs(fields.customer, giverFields.email)
-    const ownCarts = await idsWhere(carts, (table) =>
+    const isPaid = (table: PayloadTable) =>
       payments === undefined
-        ? isOwnCart(table)
-        : sql`(${isOwnCart(table)} or (${columnOrNull(table, fields.customer)} is null
-            and ${columnOrNull(table, 'id')} in (select ${columnOrNull(payments, 'cart')}
-              from ${payments} where ${database.isOneOf(columnOrNull(payments, 'id'), paid)})))`,
+        ? sql`false`
+        : sql`${columnOrNull(table, 'id')} in (select ${columnOrNull(payments, 'cart')}
+            from ${payments} where ${database.isOneOf(columnOrNull(payments, 'id'), paid)})`
+    const ownCarts = await idsWhere(
+      carts,
+      (table) => sql`(${isOwnCart(table)}
+        or (${columnOrNull(table, fields.customer)} is null and ${isPaid(table)}))`,
     )
     return {
       traces: {
@@ -86,6 +89,13 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
         emails,
         orders: await idsWhere(orders, isOwnOrder),
         carts: ownCarts,
+        // An account took over what the person typed, before that was left behind.
+        othersCarts: await idsWhere(
+          carts,
+          (table) => sql`${columnOrNull(table, fields.customer)} is not null
+            and not (${isCustomers(table, fields.customer)})
+            and ${columnOrNull(table, sharedAtField)} is null and ${isPaid(table)}`,
+        ),
         payments: paid,
         addresses: await idsWhere(addresses, isTheirs('customer')),
         // The store's own code may delete orders during the erasure, and their proofs are kept by number.

@@ -6,6 +6,7 @@ import type { DocumentId } from '../database/document-id.js'
 import type { Outbox } from '../delivery/outbox.js'
 import { historyTable } from '../history/history-table.js'
 import {
+  cartNotes,
   exchangeIdField,
   formerCustomerField,
   paidLinesField,
@@ -212,6 +213,15 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
           ...Object.values(giverFields),
         ],
         more: { [sentStateField]: null, [formerCustomerField]: null },
+      }),
+      ...emptyingAll(connection, {
+        slug: collections.carts,
+        ids: person.othersCarts,
+        kept: [
+          ...[...lines(fields.items), 'secret', fields.currency, fields.number, ...cartNotes],
+          ...[consentField, ...Object.values(giverFields)],
+        ],
+        paths: [fields.shippingAddress, fields.billingAddress, ...notes],
       }),
       ...emptyingAll(connection, {
         slug: collections.transactions,

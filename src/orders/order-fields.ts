@@ -140,7 +140,7 @@ export const restoredAtField = 'restoredAt'
 /** What a payment's lines were when it began: name, price and all that their order keeps of them. */
 export const paidLinesField = 'paidLines'
 
-/** When the link in a mail gave a guest's cart to another session than the guest's, for the first time. */
+/** When somebody else first had a guest's cart: another session by its link, or an account that took it over. */
 export const sharedAtField = 'sharedAt'
 
 /** The numbers of the carts that were merged into this one: their links lead here. */

@@ -118,6 +118,35 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
     })
   })
 
+  it('goes from a guest’s cart that an account took over before this was left behind', async () => {
+    const [word, email] = ['Brunhildeqwerz', 'brunhildeqwerz@example.com']
+    const notes = { customerNotes: word, billingAddress: anAddress({ phone: word }) }
+    const guests = { ...notes, contact: email, currency: 'USD', items: [] }
+    const [taken, left] = [await create('carts', guests), await create('carts', guests)]
+    const shopper = { email: 'bob@quux.example', password: 'correct horse battery' }
+    const { id: customer } = await create('shoppers', shopper)
+    for (const cart of [taken, left]) {
+      await create('transactions', {
+        ...{ cart: cart.id, customerEmail: email, paymentMethod: 'demo', status: 'pending' },
+        ...{ currency: 'USD', amount: 100 },
+      })
+      // As `taken` was stored by an earlier version, and `left` is now.
+      const sharedAt = cart === left ? new Date().toISOString() : null
+      const data = { customer, secret: null, sharedAt }
+      await payload.db.updateOne({ collection: 'carts', id: cart.id, data, returning: false })
+    }
+    const { number } = await find('carts', taken.id)
+    const { erasures } = partsOf(payload)
+    expect(await erasures.preview(email)).toMatchObject({ cartCount: 1, paymentCount: 2 })
+    await erasures.erase(email, { orders: 'anonymise', door: 'command' })
+    expect(await find('carts', taken.id)).toMatchObject({
+      ...{ customer, number, currency: 'USD', customerNotes: null, contact: null },
+      billingAddress: { phone: null },
+    })
+    // What somebody has typed since is theirs.
+    expect(await find('carts', left.id)).toMatchObject({ customer, customerNotes: word })
+  })
+
   /** A customer with an order that has an older version and a newer draft. */
   async function aCustomer(name: string) {
     const email = `${name}@quux.example`
