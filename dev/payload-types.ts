@@ -812,6 +812,7 @@ export interface ShippingPull {
   windowStart?: string | null;
   windowEnd?: string | null;
   store?: string | null;
+  answered?: string | null;
   highestPage?: number | null;
   pages?: number | null;
   pageSize?: number | null;
@@ -1738,6 +1739,7 @@ export interface ShippingPullsSelect<T extends boolean = true> {
   windowStart?: T;
   windowEnd?: T;
   store?: T;
+  answered?: T;
   highestPage?: T;
   pages?: T;
   pageSize?: T;

@@ -130,7 +130,7 @@ async function fill({ payload, handle }: BenchStore): Promise<void> {
     const times = { createdAt: moment.toISOString(), updatedAt: moment.toISOString() }
     const list = `bench-${index}`
     return [
-      { list, state: 'complete', pages: 1, highestPage: 1, pageSize: 500, ...times },
+      { list, state: 'complete', pages: 1, answered: '1', highestPage: 1, pageSize: 500, ...times },
       {
         ...{ list, start: 0, size: ids.length, ids: ids.join(','), ...times },
         ...{ changedFrom: before.toISOString(), changedTo: moment.toISOString() },

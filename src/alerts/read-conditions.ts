@@ -152,7 +152,7 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
       )
       const oldest = stopped.at(-1)
       if (oldest === undefined) return gone
-      const { highestPage: page, pages, lastRequestAt } = oldest
+      const { answeredTo: page, pages, lastRequestAt } = oldest
       const orders = await pulls.ordersBehind(oldest)
       const facts = { ...ofMoment(lastRequestAt), ...askedOf(oldest), page, pages, orders }
       return holding({ count: stopped.length, ...facts })

@@ -2,12 +2,14 @@ import { sql, type SQL } from 'drizzle-orm'
 import { column, columnOrNull, momentOf } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
+import { answeredPagesOf, type AnsweredPages } from '../shipping/answered-pages.js'
 import { pullOf, pullTable, type Pull } from '../shipping/pulls.js'
 import { countedAtMost, ordersNamed, type NamedOrder } from './conditions.js'
 
 /** A pull that nobody has finished. */
 export interface UnfinishedPull extends Pull {
   list: string
+  answered: AnsweredPages
   pageSize: number
   timesBegun: number
   /** Whether a later pull that is still under way asks for the same. */
@@ -69,6 +71,7 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
       return rows.map((row) => ({
         ...pullOf(row),
         list: String(row.list),
+        answered: answeredPagesOf(row),
         pageSize: Number(row.pageSize),
         timesBegun: Number(row.timesBegun),
         isAskedAgain: Number(row.isAskedAgain) === 1,
@@ -78,8 +81,8 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
     /** Whether the last pulls of several pages, of those that are unfinished, all got no further than page 1. */
     async isFirstPageOnly(unfinished: readonly UnfinishedPull[]): Promise<boolean> {
       let times = 0
-      for (const { at, highestPage, timesBegun } of unfinished) {
-        if (highestPage > 1) return false
+      for (const { at, pagesAnswered, timesBegun } of unfinished) {
+        if (pagesAnswered > 1) return false
         times += timesBegun
         if (times < firstPagesInTurn) continue
         const further = await newest(
@@ -90,9 +93,14 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
       return false
     },
 
-    /** The first orders behind the pages that a pull was answered. */
-    async ordersBehind({ list, highestPage, pageSize }: UnfinishedPull): Promise<NamedOrder[]> {
-      const place = highestPage * pageSize
+    /** The first orders of the pages that a pull was not answered. */
+    async ordersBehind({
+      list,
+      answered,
+      answeredTo,
+      pageSize,
+    }: UnfinishedPull): Promise<NamedOrder[]> {
+      const place = answeredTo * pageSize
       const [start, ids] = [of('part', 'start'), of('part', 'ids')]
       const parts = await database.rows(sql`select ${start} as "start", ${ids} as "ids"
         from ${table} as "part" where ${of('part', 'list')} = ${list}
@@ -103,6 +111,10 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
         return String(part.ids)
           .split(',')
           .slice(first, first + ordersNamed)
+          .filter((_, index) => {
+            const at = Number(part.start) + first + index
+            return !answered.has(Math.floor(at / pageSize) + 1)
+          })
       })
       const orders = database.table(options.collections.orders)
       const id = column(orders, 'id')

@@ -2,6 +2,7 @@ import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } fr
 import type { Effects } from '../effects.js'
 import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
 import { alwaysReads } from '../payload/either-version.js'
+import { answeredPagesOf } from './answered-pages.js'
 import { recordGroup, label, labels, type TranslationKey } from '../payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
@@ -20,17 +21,13 @@ export type PullState = keyof typeof pullStateTexts
 
 /** How far a pull has come. */
 export interface PullProgress {
-  pages: number
-  /** The highest page that was answered. */
-  highestPage: number
+  /** Whether each of its pages was answered. */
+  isComplete: boolean
   lastRequestAt: Date
 }
 
-export function pullState(
-  { pages, highestPage, lastRequestAt }: PullProgress,
-  now: Date,
-): PullState {
-  if (highestPage >= pages) return 'complete'
+export function pullState({ isComplete, lastRequestAt }: PullProgress, now: Date): PullState {
+  if (isComplete) return 'complete'
   return now.getTime() - lastRequestAt.getTime() < stoppedAfterMs ? 'under-way' : 'stopped'
 }
 
@@ -108,7 +105,7 @@ export const pullCollection = (
     description: label('pullsDescription'),
     useAsTitle: 'asked',
     listSearchableFields: ['asked', 'store'],
-    defaultColumns: ['createdAt', 'state', 'highestPage', 'pages', 'orders', 'skipped', 'asked'],
+    defaultColumns: ['createdAt', 'state', 'answered', 'pages', 'orders', 'skipped', 'asked'],
   },
   ...recordCollection(isAdmin),
   access: {
@@ -118,8 +115,8 @@ export const pullCollection = (
   defaultSort: '-createdAt',
   // Finds the parts that can have an order without reading the others.
   indexes: [{ fields: ['changedTo', 'changedFrom'] }],
-  // The state is made of these.
-  ...alwaysReads('pages', 'highestPage', 'updatedAt'),
+  // The state and the answered pages are made of these.
+  ...alwaysReads('state', 'pages', 'highestPage', 'updatedAt'),
   hooks: { beforeOperation: [findStates(effects)] },
   fields: [
     // Which window, store and page size a list is for, as long as it serves pages.
@@ -140,14 +137,9 @@ export const pullCollection = (
         afterRead: [
           ({ value, data }) => {
             if (value !== 'under-way' || !data) return value as unknown
-            const { pages, highestPage, updatedAt } = data as Record<string, unknown>
+            const { updatedAt } = data as Record<string, unknown>
             const lastRequestAt = new Date(String(updatedAt))
-            const progress = {
-              pages: Number(pages),
-              highestPage: Number(highestPage),
-              lastRequestAt,
-            }
-            return pullState(progress, effects.now())
+            return pullState({ isComplete: false, lastRequestAt }, effects.now())
           },
         ],
       },
@@ -158,7 +150,16 @@ export const pullCollection = (
     moment('windowStart', 'pullFrom'),
     moment('windowEnd', 'pullTo'),
     { name: 'store', type: 'text', label: label('pullStore') },
-    { name: 'highestPage', type: 'number', label: label('pullPagesAnswered') },
+    // In the order in which they were asked for, such as `1-3, 5, 4`.
+    {
+      name: 'answered',
+      type: 'text',
+      label: label('pullPagesAnswered'),
+      hooks: {
+        afterRead: [({ data }) => data && answeredPagesOf(data as Record<string, unknown>).text],
+      },
+    },
+    { name: 'highestPage', type: 'number', admin: hidden },
     { name: 'pages', type: 'number', label: label('pullPages') },
     { name: 'pageSize', type: 'number', label: label('pullPageSize') },
     { name: 'orders', type: 'number', label: label('pullOrders') },
@@ -167,7 +168,7 @@ export const pullCollection = (
     { name: 'timesBegun', type: 'number', label: label('pullTimesBegun') },
     moment('createdAt', 'pullFirstRequest', { index: true }),
     moment('updatedAt', 'pullLastRequest', { index: true }),
-    // The page that the pull has read for certain.
+    // The page that the pull was answered last, as far as it is known.
     { name: 'certainPage', type: 'number', admin: hidden },
     // Of a part: where it starts in the list, how many ids it has, and the ids.
     { name: 'start', type: 'number', admin: hidden },

@@ -2,10 +2,15 @@ import { sql, type SQL } from 'drizzle-orm'
 import { bareName, column, type Row } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
+import { answeredPagesOf } from './answered-pages.js'
 import { pullsSlug, type PullProgress } from './pull-collection.js'
 
 /** A pull of ShipStation. */
 export interface Pull extends PullProgress {
+  pages: number
+  pagesAnswered: number
+  /** The last page before the first one that was not answered. */
+  answeredTo: number
   /** When page 1 was asked for. */
   at: Date
   /** How many orders its pages had. */
@@ -22,10 +27,10 @@ export interface PullOfOrder {
   pull: DocumentId
   at: Date
   asked: string | undefined
-  /** The page that has the order. It was not asked for when it is above `highestPage`. */
+  /** The page that has the order. */
   page: number
   pages: number
-  highestPage: number
+  isAnswered: boolean
 }
 
 const fieldsOfPull = [
@@ -33,7 +38,9 @@ const fieldsOfPull = [
   'list',
   'asked',
   'store',
+  'state',
   'pages',
+  'answered',
   'highestPage',
   'pageSize',
   'orders',
@@ -42,16 +49,21 @@ const fieldsOfPull = [
   'updatedAt',
 ] as const
 
-export const pullOf = (row: Row): Pull => ({
-  at: new Date(String(row.createdAt)),
-  lastRequestAt: new Date(String(row.updatedAt)),
-  pages: Number(row.pages),
-  highestPage: Number(row.highestPage),
-  orders: Number(row.orders),
-  skipped: Number(row.skipped),
-  asked: textOf(row.asked),
-  store: textOf(row.store),
-})
+export function pullOf(row: Row): Pull {
+  const answered = answeredPagesOf(row)
+  return {
+    at: new Date(String(row.createdAt)),
+    lastRequestAt: new Date(String(row.updatedAt)),
+    isComplete: row.state === 'complete',
+    pages: Number(row.pages),
+    pagesAnswered: answered.count,
+    answeredTo: answered.answeredTo,
+    orders: Number(row.orders),
+    skipped: Number(row.skipped),
+    asked: textOf(row.asked),
+    store: textOf(row.store),
+  }
+}
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
@@ -118,8 +130,9 @@ export async function pullsOfOrder(
     order by ${of('pull', 'createdAt')} desc, ${of('pull', 'id')} limit ${foundAtMost}`)
   return rows.map((row) => {
     const place = Number(row.start) + String(row.ids).split(',').indexOf(String(orderId))
-    const { at, asked, pages, highestPage } = pullOf(row)
+    const { at, asked, pages } = pullOf(row)
     const page = Math.floor(place / Number(row.pageSize)) + 1
-    return { pull: row.id as DocumentId, at, asked, page, pages, highestPage }
+    const isAnswered = answeredPagesOf(row).has(page)
+    return { pull: row.id as DocumentId, at, asked, page, pages, isAnswered }
   })
 }

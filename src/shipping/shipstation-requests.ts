@@ -60,7 +60,9 @@ async function readFormerPull(store: KeyValueStore): Promise<Pull | undefined> {
     former && {
       ...former,
       lastRequestAt: former.at,
-      highestPage: former.pages,
+      isComplete: true,
+      pagesAnswered: former.pages,
+      answeredTo: former.pages,
       skipped: 0,
       asked: undefined,
       store: undefined,

@@ -131,14 +131,14 @@ const proofs = (consent: CheckoutConsent, reference?: string): StoryEntry[] =>
     }),
   )
 
-const pulled = ({ pull, at, asked, page, pages, highestPage }: PullOfOrder): StoryEntry => ({
+const pulled = ({ pull, at, asked, page, pages, isAnswered }: PullOfOrder): StoryEntry => ({
   is: 'pull',
   at: moment(at),
   pull,
   ...(asked !== undefined && { asked }),
   page,
   pages,
-  isAnswered: page <= highestPage,
+  isAnswered,
 })
 
 /** A send was accepted, each attempt, what came of it, and when it is tried next. */

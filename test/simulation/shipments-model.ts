@@ -33,7 +33,8 @@ export interface Told {
 type Placed = Span & { id: string | undefined; person: string }
 type Notice = Span & { order: string; parcel: Parcel }
 type Save = Span & { order: string; note: string; isInParts: boolean }
-type Pull = Span & { seen: string[]; timesBegun: number }
+/** What its pages had, and whether other pulls may have asked for the same window. */
+export type Pull = Span & { seen: Map<number, string[]>; timesBegun: number; isShared: boolean }
 
 /** What people do. */
 interface Deeds {
@@ -155,7 +156,7 @@ export class ShipmentsModel {
   /** A pull has each order once that was there at its beginning; in the middle of a save it may miss. */
   #ofPull(pull: Pull): string[] {
     if (pull.ended === undefined) return []
-    const { seen } = pull
+    const seen = [...pull.seen.values()].flat()
     const isTorn = (order: string) =>
       this.#deeds.saves.some(
         (save) =>
@@ -170,7 +171,9 @@ export class ShipmentsModel {
     )
     return [
       // Two that ask for the first page cannot be told apart from two pulls.
-      ...(pull.timesBegun > 1 ? [] : twice(seen).map((id) => `a pull has order ${id} twice`)),
+      ...(pull.timesBegun > 1 || pull.isShared
+        ? []
+        : twice(seen).map((id) => `a pull has order ${id} twice`)),
       ...expected
         .flatMap(({ id }) => (id === undefined || seen.includes(id) ? [] : [id]))
         .map((id) => `a pull misses order ${id}`),

@@ -4,12 +4,13 @@ import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import type { Row } from './gate.js'
 import { addressOf, emailOf } from './people.js'
 import { network } from './scheduler.js'
-import { ShipmentsModel, type Parcel, type StoredOrder } from './shipments-model.js'
+import { ShipmentsModel, type Parcel, type Pull, type StoredOrder } from './shipments-model.js'
 import type { World } from './world.js'
 
 export type ShipmentStep =
   | { do: 'order'; person: number; at: number }
-  | { do: 'pull'; at: number }
+  /** Odd: also pages past the end, pages again, and in another order. Shared: by two clients. */
+  | { do: 'pull'; at: number; isShared: boolean; isOdd: boolean }
   | { do: 'ship'; order: number; parcel: number; at: number }
   /** A `note` alone, with the lines again (`lines`), or the whole order as a form has loaded it before. */
   | { do: 'admin saves'; order: number; what: 'note' | 'lines' | 'form'; at: number }
@@ -21,6 +22,14 @@ const mostTries = 10
 const openMs = 4_000
 const carriers = ['UPS', 'DHL', 'FedEx']
 const admin = { id: 1, collection: 'users', roles: ['admin'] }
+
+interface Reading {
+  at: number
+  /** In which order the pages behind the first one are asked for. */
+  orderOf: (pages: readonly number[]) => readonly number[]
+  /** After the second page was answered. */
+  afterSecond?: () => void
+}
 
 /** Who orders, ships and changes orders. */
 export class Shipments {
@@ -119,24 +128,70 @@ export class Shipments {
       .catch(() => undefined)
   }
 
-  /** ShipStation asks for all pages of a window. */
-  async #pull({ at }: ShipmentStep & { do: 'pull' }): Promise<void> {
+  /** Two clients begin one window, or one. An order of page 1 changes between. */
+  async #pull({ at, isShared, isOdd }: ShipmentStep & { do: 'pull' }): Promise<void> {
     const minute = String(++this.#pulls).padStart(2, '0')
     const window = { start_date: `11/01/2026 00:${minute}`, end_date: '12/01/2026 00:00' }
-    const pull = this.model.begin('pulls', { seen: [], timesBegun: 0 })
-    for (let page = 1, pages = 1; page <= pages; page++) {
-      if (page > 1) await this.#pause()
+    const pull = this.#beginPull(isShared)
+    const changeOrder = () => {
+      const order = this.#orders.find(({ id }) => pull.seen.get(1)?.includes(String(id)))
+      return order && this.#save(order, { do: 'admin saves', order: 0, what: 'note', at })
+    }
+    const others: Promise<void>[] = []
+    const readOn = async () => {
+      await changeOrder()
+      await this.#read(this.#beginPull(isShared), window, { at, orderOf: (pages) => pages })
+    }
+    await this.#read(pull, window, {
+      at,
+      orderOf: (pages) => (isOdd ? this.#oddPages(pages, isShared) : pages),
+      afterSecond: () => isShared && others.push(readOn()),
+    })
+    await Promise.all(others)
+  }
+
+  #beginPull(isShared: boolean): Pull {
+    return this.model.begin('pulls', { seen: new Map(), timesBegun: 0, isShared })
+  }
+
+  /** ShipStation asks for all pages of a window. */
+  async #read(pull: Pull, window: Record<string, string>, { at, orderOf, afterSecond }: Reading) {
+    const left = [1]
+    for (let asked = 1; left.length > 0; asked += 1) {
+      const page = left.shift()
+      if (asked > 1) await this.#pause()
       const response = await this.#ask(at, () => {
         if (page === 1) pull.timesBegun += 1
         return { request: exportRequest({ ...window, page: String(page) }) }
       })
       if (response === undefined) return
       const xml = await response.text()
-      pages = Number(/pages="(\d+)"/.exec(xml)?.[1])
-      const ids = xml.matchAll(/<OrderID>(?:<!\[CDATA\[)?(\d+)/g)
-      pull.seen.push(...[...ids].map(([, id = '']) => id))
+      const ids = [...xml.matchAll(/<OrderID>(?:<!\[CDATA\[)?(\d+)/g)].map(([, id = '']) => id)
+      pull.seen.set(Number(page), ids)
+      if (asked === 2) afterSecond?.()
+      if (asked > 1) continue
+      const pages = Number(/pages="(\d+)"/.exec(xml)?.[1])
+      left.push(...orderOf(Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)))
     }
     this.model.end(pull)
+  }
+
+  /**
+   * In order with pages past the end, or in another order, and pages again. Whoever leaves the order while
+   * another one reads the same window may be taken for that one (`docs/decisions/0002-fixed-export-lists.md`).
+   */
+  #oddPages(pages: readonly number[], isShared: boolean): number[] {
+    const { random } = this.world.scheduler
+    const last = pages.length + 1
+    const shuffled = pages
+      .map((page) => ({ page, place: random.next() }))
+      .toSorted((one, other) => one.place - other.place)
+      .map(({ page }) => page)
+    const isInOrder = random.chance(0.5) || (isShared && shuffled[0] === 2)
+    return (isInOrder ? pages : shuffled).flatMap((page) => [
+      ...(isInOrder && random.chance(0.5) ? [last + random.between(1, 90)] : []),
+      ...(page < last && random.chance(0.2) ? [page, page] : [page]),
+    ])
   }
 
   /** ShipStation asks again, at any process, until it is answered. Undefined when nobody answers. */

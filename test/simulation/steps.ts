@@ -59,7 +59,7 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
 
 const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves'> = {
   order: [60, { person, at }],
-  pull: [30, { at }],
+  pull: [30, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
   erase: [15, { person, at }],
   ship: [45, { order, parcel: fc.nat(2), at }],
   'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'form'), at }],

@@ -70,7 +70,7 @@ export function ShippingCard({
 function pulled(pull: Pull, { translate, counted }: Words): string {
   const orders = counted('overviewOrders', pull.orders)
   if (pull.pages <= 1) return orders
-  const [page, pages] = [String(pull.highestPage), String(pull.pages)]
+  const [page, pages] = [String(pull.pagesAnswered), String(pull.pages)]
   const state = pullStateTexts[pullState(pull, new Date())]
   return `${translate('pullProgress', { orders, page, pages })} · ${translate(state)}`
 }

@@ -1,6 +1,6 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import { lazy } from '../../database/cached-reading.js'
-import { bareName, column } from '../../database/database.js'
+import { bareName, column, type Row } from '../../database/database.js'
 import { orderCondition } from '../../orders/order-reader.js'
 import type { Shop } from '../../shop.js'
 import { boundRows, listBounds } from './list-bounds.js'
@@ -13,7 +13,7 @@ import {
 } from './list-table.js'
 import type { OrderSelection } from './select-orders.js'
 
-/** How long a list is kept after its last page was read, in case a client repeats a page. */
+/** How long a list is kept after each of its pages was read, in case a client repeats a page. */
 const readListLifetimeMs = 5 * 60 * 1000
 
 /**
@@ -27,6 +27,8 @@ interface NewList {
   id: string
   /** The page that its pull reads first. */
   page: number
+  /** Whether pulls that began before with the same orders may read it, too. */
+  isShared: boolean
   createdAt: Date
 }
 
@@ -34,7 +36,7 @@ interface NewList {
 export function createFixList(shop: Shop, table: ListTable) {
   const { database, options, effects } = shop
   const { now } = effects
-  const { lists, at, ago, newId, rowsWhere, inOrder } = table
+  const { lists, at, ago, newId, rowsWhere, withoutKey, inOrder } = table
   const orders = database.table(options.collections.orders)
   const id = column(orders, 'id')
   const updatedAt = column(orders, 'updatedAt')
@@ -51,7 +53,7 @@ export function createFixList(shop: Shop, table: ListTable) {
     const some = sql`select ${at.list} from ${lists} where`
     const isOver = sql`${at.key} > '' and ${at.pages} is not null and (${at.createdAt} < ${ago(listLifetimeMs)}
       or (${at.key} = ${key} and ${at.certainPage} > ${at.pages})
-      or (${at.updatedAt} < ${ago(readListLifetimeMs)} and ${at.highestPage} >= ${at.pages})
+      or (${at.updatedAt} < ${ago(readListLifetimeMs)} and ${at.state} = 'complete')
       or ${at.list} in (${some} ${at.key} = ${key} and ${at.highestPage} = 1
         order by ${at.createdAt} desc, ${at.list} limit ${largestLimit} offset ${begunAtOnce}))`
     const locked = database.isSqlite ? sql`` : sql`order by ${ofPart(at.id)} for update of "part"`
@@ -60,7 +62,7 @@ export function createFixList(shop: Shop, table: ListTable) {
         join (select ${at.list} as "list", (${at.highestPage} + 1) * ${at.pageSize} as "end" from ${lists}
           where ${isOver}) as "over" on ${ofPart(at.list)} = "over"."list"
         where ${ofPart(at.start)} >= "over"."end" ${locked})`,
-      sql`update ${lists} set ${bareName(at.key)} = null where ${rowsWhere(isOver)}`,
+      withoutKey(isOver),
     ]
   }
 
@@ -111,7 +113,7 @@ export function createFixList(shop: Shop, table: ListTable) {
     const pages = sql`("total" + ${number(pageSize)} - 1) / ${number(pageSize)}`
     return sql`${parts}
       insert into ${lists} (${sql.join(names, sql`, `)})
-      select ${sql.join(first, sql`, `)}, ${pages}, ${number(list.page)}, ${number(list.page)},
+      select ${sql.join(first, sql`, `)}, ${pages}, ${number(list.isShared ? 0 : list.page)}, ${number(list.page)},
         null, null, null, null, null, ${made}, ${made}
         from (select sum("size") as "total" from "sized") as "whole" where "total" is not null
       union all select ${sql.join(part, sql`, `)}, null, null, null,
@@ -119,8 +121,8 @@ export function createFixList(shop: Shop, table: ListTable) {
         ${edge('to', database.isSqlite ? '~' : 'infinity', lastMoment)}, ${made}, ${made} from "sized"`
   }
 
-  /** Joins a pull that begins now to a list of this key with the same orders. Undefined: there is none. */
-  const share = async (key: string, parts: () => Promise<SQL>): Promise<SQL | undefined> => {
+  /** The list of this key that has the same orders as a pull that begins now, if it may still be read. */
+  const findSame = async (key: string, parts: () => Promise<SQL>): Promise<Row | undefined> => {
     const open = sql`${at.key} = ${key} and ${at.certainPage} <= ${at.pages}
       and ${at.createdAt} >= ${ago(listLifetimeMs)}`
     const [any] = await database.rows(sql`select 1 from ${lists} where ${open} limit 1`)
@@ -142,16 +144,18 @@ export function createFixList(shop: Shop, table: ListTable) {
     // Only the ids of a list of the same length are compared: a million of them are seven megabytes.
     const [same] = await database.rows(sql`${await parts()},
         "fresh" as materialized (select ${fresh} as "ids")
-      select ${at.list} as "list" from ${lists}
+      select ${at.list} as "list", ${at.state} as "state" from ${lists}
       where ${open} and case when ${heldSize} = (select sum("size") from "sized")
         then ${held} = (select "ids" from "fresh") else false end
       order by ${at.createdAt}, ${at.list} limit 1`)
-    if (same === undefined) return undefined
-    const own = sql`${at.list} = ${same.list}`
+    return same
+  }
+
+  /** Joins a pull that begins now to a list. Undefined: the list is gone. */
+  const join = async (own: SQL): Promise<SQL | undefined> => {
     const begun = moment(now())
     const kept = await database.rows(sql`update ${lists}
       set ${bareName(at.certainPage)} = case when ${at.pages} is null then null else 0 end,
-        ${bareName(at.timesBegun)} = ${at.timesBegun} + 1,
         ${bareName(at.createdAt)} = ${begun}, ${bareName(at.updatedAt)} = ${begun}
       where ${rowsWhere(own)} returning ${at.list}`)
     return kept.length > 0 ? own : undefined
@@ -160,13 +164,18 @@ export function createFixList(shop: Shop, table: ListTable) {
   /** @param page The page that the pull reads first. */
   return async (selection: OrderSelection, key: string, page: number): Promise<SQL> => {
     const parts = lazy(async () => newParts(selection, await listBounds(database, orders)))
-    const shared = page === 1 ? await share(key, parts) : undefined
-    const list = { key, id: newId(), page, createdAt: now() }
+    const same = page === 1 ? await findSame(key, parts) : undefined
+    const former = same && sql`${at.list} = ${same.list}`
+    // Who still reads a list whose pages were all answered reads on in the new one, which has the same orders.
+    const ended = same?.state === 'complete' ? former : undefined
+    const joined = former && !ended ? await join(former) : undefined
+    const list = { key, id: newId(), page, isShared: ended !== undefined, createdAt: now() }
     const statements = [
       ...close(key),
-      ...(shared ? [] : [build(await parts(), selection, list)]),
+      ...(joined ? [] : [build(await parts(), selection, list)]),
+      ...(ended ? [withoutKey(ended)] : []),
     ].map((statement) => database.run(statement))
     await inOrder(statements)
-    return shared ?? sql`${at.list} = ${list.id}`
+    return joined ?? sql`${at.list} = ${list.id}`
   }
 }

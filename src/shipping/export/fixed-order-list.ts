@@ -6,7 +6,7 @@ import type { Shop } from '../../shop.js'
 import { createFixList } from './fix-list.js'
 import { largestLimit, listKey, listLifetimeMs, listTable } from './list-table.js'
 import type { OrderSelection } from './select-orders.js'
-import { createStoredPulls, type PageCounts, type Pull } from './stored-pulls.js'
+import { createStoredPulls, type AnsweredOrders, type Pull } from './stored-pulls.js'
 
 /** One slice of the ordered list of ids that page 1 fixed. */
 interface ListedPage {
@@ -14,7 +14,7 @@ interface ListedPage {
   pages: number
   ids: DocumentId[]
   /** Stores that the page is answered. Until then, the pull is not listed, or the page is not in it. */
-  answered: (counts: PageCounts) => Promise<void>
+  answered: (orders: AnsweredOrders) => Promise<void>
 }
 
 /**
@@ -66,12 +66,9 @@ export function createOrderList(shop: Shop) {
     return {
       pages: Math.max(...possible.map(({ pages }) => pages)),
       ids: id.dataType === 'string' ? ids : ids.map(Number),
-      answered: (counts) =>
+      answered: (orders) =>
         stored(page, async () => {
-          for (const pull of possible) {
-            const certainPage = certainAfter(pull, page, found)
-            await pulls.note(pull, { selection, page, certainPage, counts })
-          }
+          for (const pull of possible) await pulls.note(pull, { selection, page, found, orders })
         }),
     }
   }
@@ -86,9 +83,9 @@ export function createOrderList(shop: Shop) {
       const ids = await readFirst(selection)
       if (ids.length <= selection.pageSize) {
         // A later page of a window that has only one is none.
-        const answered = (counts: PageCounts) =>
+        const answered = (orders: AnsweredOrders) =>
           page === 1
-            ? stored(page, () => pulls.storeSingle(selection, ids, counts))
+            ? stored(page, () => pulls.storeSingle(selection, ids, orders))
             : Promise.resolve()
         return { pages: ids.length > 0 ? 1 : 0, ids: page === 1 ? ids : [], answered }
       }
@@ -100,24 +97,16 @@ export function createOrderList(shop: Shop) {
 }
 
 /**
- * The pulls that a request for a page may belong to. Only the page distinguishes requests of one window:
- * it belongs to a pull that has read the page before, or has read this page last. If several pulls are
- * possible, the client gets the orders of all of them, so that no order is lost.
+ * The pulls that a request for a page may belong to. Only the page distinguishes requests of one window: a
+ * pull that reads its pages in order asks for the next one, or for its last one again. One that has asked in
+ * another order may ask for any page, and any pull for a page past its end. If several pulls are possible, the
+ * client gets the orders of all of them, so that no order is lost.
  */
 function pullsOfPage(open: Pull[], page: number): Pull[] {
-  const possible = open.filter(
-    ({ certainPage, highestPage }) => certainPage <= page && page <= highestPage + 1,
-  )
+  const possible = open.filter(({ pages, answered, certainPage }) => {
+    const isNext = certainPage < page && (certainPage === page - 1 || answered.has(page - 1))
+    const isAny = certainPage === 0 || !answered.isInOrder || page > pages
+    return isAny || page === certainPage || isNext
+  })
   return possible.length > 0 ? possible : open
-}
-
-/** The page that a pull has read for certain, after this page went to it or to one of several pulls. */
-function certainAfter(
-  { certainPage, pages }: Pull,
-  page: number,
-  { open, possible }: { open: number; possible: number },
-): number {
-  if (possible > 1 || certainPage === 0) return Math.min(certainPage, page)
-  // While another pull is open, this one is not over: its last page may be requested again.
-  return page >= pages && open === 1 ? pages + 1 : page
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
-import { column, type Statement } from '../../database/database.js'
+import { bareName, column, type Statement } from '../../database/database.js'
 import type { Shop } from '../../shop.js'
 import { pullsSlug } from '../pull-collection.js'
 import type { OrderSelection } from './select-orders.js'
@@ -32,6 +32,7 @@ export function listTable({ database, effects }: Shop) {
     key: column(lists, 'key'),
     list: column(lists, 'list'),
     pages: column(lists, 'pages'),
+    answered: column(lists, 'answered'),
     certainPage: column(lists, 'certainPage'),
     highestPage: column(lists, 'highestPage'),
     start: column(lists, 'start'),
@@ -47,19 +48,23 @@ export function listTable({ database, effects }: Shop) {
     createdAt: column(lists, 'createdAt'),
     updatedAt: column(lists, 'updatedAt'),
   }
+  /** The rows that meet a condition. They are locked in the order of their ids: pulls that begin together cannot deadlock. */
+  const rowsWhere = (condition: SQL): SQL => {
+    const locked = database.isSqlite ? sql`` : sql`order by ${at.id} for update`
+    return sql`${at.id} in (select ${at.id} from ${lists} where ${condition} ${locked})`
+  }
   return {
     lists,
     at,
+    rowsWhere,
+
+    /** Lists without a key serve no more pages. */
+    withoutKey: (condition: SQL): SQL =>
+      sql`update ${lists} set ${bareName(at.key)} = null where ${rowsWhere(condition)}`,
 
     ago: (ms: number): string => new Date(now().getTime() - ms).toISOString(),
 
     newId: (): string => Buffer.from(randomBytes(8)).toString('hex'),
-
-    /** The rows that meet a condition. They are locked in the order of their ids: pulls that begin together cannot deadlock. */
-    rowsWhere(this: void, condition: SQL): SQL {
-      const locked = database.isSqlite ? sql`` : sql`order by ${at.id} for update`
-      return sql`${at.id} in (select ${at.id} from ${lists} where ${condition} ${locked})`
-    },
 
     async inOrder(this: void, statements: readonly Statement[]): Promise<void> {
       if (database.isSqlite) await database.batch(statements)

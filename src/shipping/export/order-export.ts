@@ -1,7 +1,6 @@
 import type { DocumentId } from '../../database/document-id.js'
 import { Problem } from '../../errors.js'
 import { xmlReply } from '../../http/reply.js'
-import type { Order } from '../../orders/order.js'
 import type { OrderedLines } from '../notice/shipment-notice.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../orders/order-reader.js'
@@ -26,9 +25,15 @@ export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingH
   return async ({ parameters, settings, visit }) => {
     const { page, selection } = await selectOrders(parameters.tree, settings, shop)
     const { pages, ids, answered } = await list.page(selection, page)
-    const { orders, skipped } = await check(ids, settings)
+    const { passed, skipped } = await check(ids, settings)
+    const orders = passed.map(({ order }) => order)
     // Whoever asks for the head alone gets no orders.
-    if (visit.request.method !== 'HEAD') await answered({ orders: orders.length, skipped })
+    if (visit.request.method !== 'HEAD') {
+      await answered({
+        sent: passed.map(({ id }) => id),
+        skipped: skipped.map(({ orderId }) => orderId),
+      })
+    }
     // For pictures of an order without a site.
     const baseUrl = shop.payload.config.serverURL || new URL(visit.request.url).origin
     const { requestId } = visit
@@ -44,10 +49,7 @@ export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingH
  */
 const createCheck =
   (shop: ShippingShop, { reader, skippedOrders }: Checks) =>
-  async (
-    ids: readonly DocumentId[],
-    settings: FurtherFields & { failOnInvalidOrder: boolean },
-  ): Promise<{ orders: Order[]; skipped: number }> => {
+  async (ids: readonly DocumentId[], settings: FurtherFields & { failOnInvalidOrder: boolean }) => {
     const { passed, skipped } = await validateOrders(
       ids,
       shop,
@@ -65,7 +67,7 @@ const createCheck =
         log: { reference, reasons: reasons.map(englishReason) },
       })
     }
-    return { orders: passed.map(({ order }) => order), skipped: skipped.length }
+    return { passed, skipped }
   }
 
 /** Reads the lines that ShipStation gets of an order. */

@@ -1,27 +1,27 @@
-import { sql, type Column, type SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../../database/document-id.js'
-import { bareName, columnType, type Row } from '../../database/database.js'
+import { column, bareName, type Row } from '../../database/database.js'
 import type { Shop } from '../../shop.js'
+import { answeredPagesOf, type AnsweredPages } from '../answered-pages.js'
 import { firstMoment, lastMoment, listKey, type ListTable } from './list-table.js'
 import type { OrderSelection } from './select-orders.js'
 
-/** How many orders of a page were sent, and how many were skipped. */
-export interface PageCounts {
-  orders: number
-  skipped: number
+/** The orders of a page that were sent, and those that were skipped. */
+export interface AnsweredOrders {
+  sent: readonly DocumentId[]
+  skipped: readonly DocumentId[]
 }
 
-/** How far the pull of a list has read. A pull requests a page, the same page again, or the next one. */
+/** How far the pull of a list has read. */
 export interface Pull {
   list: string
   pages: number
+  answered: AnsweredPages
   /**
-   * The page that it has read for certain. Beyond the last page: the pull is over. 0: several pulls that
-   * began with the same orders share the list.
+   * The page that it was answered last. Beyond the last page: the pull is over. 0: nobody knows, as several
+   * pulls may have asked for the pages of this list.
    */
   certainPage: number
-  /** The highest page that it may have read. */
-  highestPage: number
   /** Whether a page of it was answered, so that the admin lists it. */
   isListed: boolean
   lastRequestAt: Date
@@ -29,12 +29,13 @@ export interface Pull {
   ids: string[]
 }
 
-/** A page that a pull was answered. */
+/** A page that a pull was answered, or one of several pulls. */
 interface Answered {
   selection: OrderSelection
   page: number
-  certainPage: number
-  counts: PageCounts
+  /** How many pulls are open, and how many of them may have asked. */
+  found: { open: number; possible: number }
+  orders: AnsweredOrders
 }
 
 /** How long pulls and their orders stay. */
@@ -48,7 +49,7 @@ const pruneEveryMs = 60 * 60 * 1000
 /** Reads and stores the pulls that are under way, and those of the last 30 days, for the admin. */
 export function createStoredPulls({ database, effects }: Shop, table: ListTable) {
   const { now } = effects
-  const { lists, at, ago, newId, rowsWhere, inOrder } = table
+  const { lists, at, ago, newId, rowsWhere, withoutKey, inOrder } = table
   let prunedAt = 0
 
   /** The pulls whose lists meet a condition, oldest first, each with its slice for this page. */
@@ -59,7 +60,7 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
   ): Promise<Pull[]> => {
     const first = (page - 1) * pageSize
     const rows = await database.rows(sql`select ${at.list} as "list", ${at.pages} as "pages",
-        ${at.certainPage} as "certainPage", ${at.highestPage} as "highestPage",
+        ${at.certainPage} as "certainPage", ${at.highestPage} as "highestPage", ${at.answered} as "answered",
         ${at.start} as "start", ${at.ids} as "ids", ${at.state} as "state",
         ${at.updatedAt} as "updatedAt"
       from ${lists} where ${at.list} in (select ${at.list} from ${lists} where ${condition}) and (${at.pages} is not null
@@ -67,14 +68,15 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
       order by ${at.createdAt}, ${at.list}, ${at.start}`)
     return rows
       .filter(({ pages }) => pages !== null)
-      .map(({ list, pages, certainPage, highestPage, state, updatedAt }) => {
+      .map((pull) => {
+        const { list, pages, certainPage, state, updatedAt } = pull
         const parts = rows.filter((row) => row.list === list && row.ids !== null)
         const ids = parts.flatMap((part) => String(part.ids).split(','))
         return {
           list: String(list),
           pages: Number(pages),
           certainPage: Number(certainPage),
-          highestPage: Number(highestPage),
+          answered: answeredPagesOf(pull),
           isListed: state !== null,
           lastRequestAt: new Date(String(updatedAt)),
           ids: ids.slice(first - Number(parts[0]?.start ?? first)).slice(0, pageSize),
@@ -91,44 +93,68 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
     pageSize,
   })
 
-  /** Notes how far a pull has read, and what it got. Another process may do so at the same moment. */
-  const note = async (pull: Pull, { selection, page, certainPage, counts }: Answered) => {
-    const isKnown = pull.isListed && certainPage === pull.certainPage && page <= pull.highestPage
+  /** Whether a page that a pull was answered is noted. False: another process has noted one since it was read. */
+  const noted = async (pull: Pull, { selection, page, found, orders }: Answered) => {
+    const isNew = !pull.answered.has(page)
+    const answered = isNew ? pull.answered.withPage(page) : pull.answered
+    const certainPage = certainAfter({ ...pull, answered }, page, found)
+    const isKnown = pull.isListed && !isNew && certainPage === pull.certainPage
     const silentMs = Math.abs(now().getTime() - pull.lastRequestAt.getTime())
     // A shared list shows when it was read last, as its other pulls may be over.
-    if (isKnown && certainPage > 0 && silentMs < notedAgainAfterMs) return
-    const isNew = sql`${at.state} is null or ${at.highestPage} < ${page}`
-    const added = (to: Column, count: number) =>
-      sql`coalesce(${to}, 0) + case when ${isNew} then ${count} else 0 end`
-    const state = sql`case when ${page} >= ${at.pages} or ${at.highestPage} >= ${at.pages}
-      then 'complete' else 'under-way' end`
-    await database.update(
-      lists,
-      {
-        ...(!pull.isListed && { ...askedOf(selection), timesBegun: 1 }),
-        state: database.isSqlite ? state : sql`(${state})::${sql.raw(columnType(at.state))}`,
-        // Another pull may have joined the list since this one has read it.
-        certainPage: sql`case when ${at.certainPage} = 0 then 0 else ${certainPage} end`,
-        highestPage: sql`case when ${at.highestPage} < ${page} then ${page} else ${at.highestPage} end`,
-        orders: added(at.orders, counts.orders),
-        skipped: added(at.skipped, counts.skipped),
-        updatedAt: now().toISOString(),
-      },
-      sql`${at.list} = ${pull.list} and ${at.pages} is not null`,
+    if (isKnown && certainPage > 0 && silentMs < notedAgainAfterMs) return true
+    const count = (ids: readonly DocumentId[]) =>
+      isNew ? ids.filter((id) => pull.ids.includes(String(id))).length : 0
+    const begun = page === 1 || !pull.isListed ? 1 : 0
+    const changes: Row = {
+      ...(!pull.isListed && askedOf(selection)),
+      state: answered.count >= pull.pages ? 'complete' : 'under-way',
+      answered: answered.text,
+      // Another pull may have joined the list since this one has read it.
+      certainPage: sql`case when ${at.certainPage} = 0 then 0 else ${certainPage} end`,
+      highestPage: sql`case when ${at.highestPage} < ${page} then ${page} else ${at.highestPage} end`,
+      orders: sql`coalesce(${at.orders}, 0) + ${count(orders.sent)}`,
+      skipped: sql`coalesce(${at.skipped}, 0) + ${count(orders.skipped)}`,
+      timesBegun: sql`coalesce(${at.timesBegun}, 0) + ${begun}`,
+      updatedAt: now().toISOString(),
+    }
+    const set = Object.entries(changes).map(
+      ([name, value]) => sql`${bareName(column(lists, name))} = ${value ?? null}`,
     )
+    const isAsRead = pull.isListed
+      ? sql`coalesce(${at.answered}, '') in ('', ${pull.answered.text})`
+      : sql`${at.state} is null`
+    const rows = await database.rows(sql`update ${lists} set ${sql.join(set, sql`, `)}
+      where ${at.list} = ${pull.list} and ${at.pages} is not null and ${isAsRead}
+      returning ${at.list}`)
+    return rows.length > 0
+  }
+
+  /** Notes how far a pull has read, and what it got. Another process may do so at the same moment. */
+  const note = async (pull: Pull, answered: Answered): Promise<void> => {
+    const { selection, page } = answered
+    if (page > pull.pages || (await noted(pull, answered))) return
+    const [newer] = await read(sql`${at.list} = ${pull.list}`, selection, page)
+    if (newer) await note(newer, answered)
   }
 
   /** Stores a pull of one page. It needs no list, and a single part has its orders. */
   const storeSingle = async (
     selection: OrderSelection,
     ids: readonly DocumentId[],
-    { orders, skipped }: PageCounts,
+    { sent, skipped }: AnsweredOrders,
   ): Promise<void> => {
     const [list, madeAt] = [newId(), now().toISOString()]
     const pages = ids.length > 0 ? 1 : 0
     const times = { createdAt: madeAt, updatedAt: madeAt }
-    const reached = { pages, highestPage: pages, certainPage: pages + 1, state: 'complete' }
-    const counts = { orders, skipped, timesBegun: 1 }
+    const answered = pages > 0 ? '1' : ''
+    const reached = {
+      pages,
+      answered,
+      highestPage: pages,
+      certainPage: pages + 1,
+      state: 'complete',
+    }
+    const counts = { orders: sent.length, skipped: skipped.length, timesBegun: 1 }
     const changes = {
       changedFrom: selection.window?.after.toISOString() ?? firstMoment,
       changedTo: selection.window?.before.toISOString() ?? lastMoment,
@@ -137,9 +163,7 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
     await inOrder([
       // Lists of this window that were read to their end serve no later page of this pull.
       database.run(
-        sql`update ${lists} set ${bareName(at.key)} = null where ${rowsWhere(
-          sql`${at.key} = ${listKey(selection)} and ${at.certainPage} > ${at.pages}`,
-        )}`,
+        withoutKey(sql`${at.key} = ${listKey(selection)} and ${at.certainPage} > ${at.pages}`),
       ),
       database.insertIgnoring(lists, [
         { list, ...askedOf(selection), ...reached, ...counts, ...times },
@@ -159,4 +183,16 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
   }
 
   return { read, note, storeSingle, prune }
+}
+
+/** The page that a pull was answered last, after this page went to it or to one of several pulls. */
+function certainAfter(
+  { certainPage, pages, answered }: Pull,
+  page: number,
+  { open, possible }: Answered['found'],
+): number {
+  if (possible > 1 || certainPage === 0) return 0
+  const isReadToItsEnd = answered.count === pages - answered.first + 1
+  // While another pull is open, this one is not over: its last page may be requested again.
+  return isReadToItsEnd && open === 1 ? pages + 1 : page
 }

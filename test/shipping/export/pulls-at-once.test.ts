@@ -222,6 +222,37 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
     })
   })
 
+  describe.each([
+    ['a page past the end', [99]],
+    ['the page after the last one', [9]],
+    ['its last page', [8]],
+    ['pages out of order', [5, 3]],
+    ['all but one', [8, 3, 4, 2, 6, 5]],
+  ])('that has asked for %s before its second', (_, odd) => {
+    const others = [2, 3, 4, 5, 6, 7, 8].filter((page) => !odd.includes(page))
+
+    it.each([0, 4, 8])('sees all though another one begins and reads %i pages', async (pages) => {
+      const [first, second] = [new Client(store), new Client(store)]
+      for (const page of [1, ...odd]) await first.read(page)
+      await touch(10)
+      for (let page = 1; page <= pages; page += 1) await second.read()
+      for (const page of others.toReversed()) await first.read(page)
+      expect(new Set(first.seen)).toEqual(new Set(referencesOf(orders)))
+      if (pages > 0) await second.readToEnd()
+      if (pages > 0) expect(new Set(second.seen)).toEqual(new Set(referencesOf(orders)))
+    })
+
+    it('sees each of them once, as the pull after it does', async () => {
+      const first = new Client(store)
+      for (const page of [1, ...odd, ...others]) await first.read(page)
+      await touch(10)
+      expect(first.seen.toSorted()).toEqual(referencesOf(orders).toSorted())
+      const next = new Client(store)
+      await next.readToEnd(() => touch(5))
+      expect(next.seen).toEqual(referencesOf([...orders.slice(10), ...orders.slice(0, 10)]))
+    })
+  })
+
   it('gives its last page again while others pull, though another one begins', async () => {
     const first = new Client(store)
     while (first.page < 4) await first.read()

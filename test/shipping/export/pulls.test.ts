@@ -18,6 +18,7 @@ interface ListedPull {
   asked: string | null
   pages: number
   highestPage: number
+  answered: string
   orders: number
   skipped: number
   timesBegun: number
@@ -115,6 +116,63 @@ describe.each(databaseKinds)('The pulls that the admin lists (%s)', (kind) => {
     await save(4)
     await pull([1, 1, 2, 2])
     expect(await listed()).toMatchObject([{ timesBegun: 2, orders: 4, highestPage: 2 }])
+  })
+
+  it.each([
+    { pages: [1, 3, 2, 5, 4], answered: '1, 3, 2, 5, 4', orders: 9, state: 'complete' },
+    { pages: [1, 2, 1, 3, 4, 3, 5], answered: '1-5', orders: 9, state: 'complete' },
+    { pages: [1, 5], answered: '1, 5', orders: 3, state: 'under-way' },
+    { pages: [1, 99, 6, 2], answered: '1-2', orders: 4, state: 'under-way' },
+    { pages: [3, 4, 5], answered: '3-5', orders: 5, state: 'under-way' },
+  ])('have each page once that was answered, after $pages', async ({ pages, ...figures }) => {
+    const orders = await save(9)
+    await pull(pages)
+    expect(await listed()).toMatchObject([{ ...figures, pages: 5 }])
+    const isAnswered = async (page: number) =>
+      (await pagesOf(orders[2 * page - 1 - Number(page === 5)]))[0]
+    for (const page of [1, 2, 3, 4, 5])
+      expect(await isAnswered(page)).toEqual([page, 5, pages.includes(page)])
+    if (figures.state === 'complete') return
+    world.move(stoppedAfterMs)
+    expect(await statesOf()).toEqual(['stopped'])
+  })
+
+  it('are not made by a page past the end', async () => {
+    await save(4)
+    await pull([99])
+    expect(await listed()).toEqual([])
+    await pull([1, 2])
+    expect(await listed()).toMatchObject([{ state: 'complete', orders: 4, timesBegun: 1 }])
+  })
+
+  it('are complete as often as their pages were answered, though they have the same orders', async () => {
+    await save(6)
+    await pull([1, 1, 2, 3])
+    await pull([1, 2])
+    expect(await listed()).toMatchObject([
+      { state: 'under-way', answered: '1-2', orders: 4, timesBegun: 1 },
+      { state: 'complete', answered: '1-3', orders: 6, timesBegun: 2 },
+    ])
+    await pull([3])
+    expect(await listed()).toMatchObject([{ state: 'complete', orders: 6 }, { orders: 6 }])
+  })
+
+  it('count each beginning of ten at once', async () => {
+    await save(4)
+    await Promise.all(Array.from({ length: 10 }, () => ask(1)))
+    await Promise.all(Array.from({ length: 10 }, () => ask(1)))
+    const begun = (await listed()).reduce((sum, { timesBegun }) => sum + timesBegun, 0)
+    expect(begun).toBe(20)
+  })
+
+  it('count their own orders, though a page has those of two pulls', async () => {
+    const [first] = await save(6)
+    await ask(1)
+    const id = first?.id ?? expect.fail()
+    await world.payload.delete({ collection: 'orders', id })
+    await ask(1)
+    expect((await ask(2)).orders).toHaveLength(3)
+    expect(await listed()).toMatchObject([{ orders: 4 }, { orders: 4 }])
   })
 
   it('are those of each of two processes, and go on in the other one', async () => {

@@ -26,7 +26,9 @@ const pullOf = (hours: number) => ({
   orders: 1,
   skipped: 0,
   pages: 1,
-  highestPage: 1,
+  isComplete: true,
+  pagesAnswered: 1,
+  answeredTo: 1,
   asked: undefined,
   store: undefined,
 })
