@@ -200,6 +200,21 @@ const multipart = [
     'small parts, all different': fill((index) => part(`p${index}`), '', lastBoundary),
     'parts of a list': fill(part('a[]'), '', lastBoundary),
     'empty files': fill(part('f', '', '; filename="x"'), '', lastBoundary),
+    'a thousand files': padded(
+      (index) => part(`p${index}`, '', '; filename="x"'),
+      (text) => part('x', text),
+      { tail: lastBoundary },
+    ),
+    'a thousand files with long names': padded(
+      (index) => part(`p${index}`, '', `; filename="${'n'.repeat(140)}"`),
+      (text) => part('x', text),
+      { tail: lastBoundary },
+    ),
+    'files of another spelling': padded(
+      (index) => part(`p${index}`, '', `\r\nX: y; FileName* = "UTF-8''x"`),
+      (text) => part('x', text),
+      { tail: lastBoundary },
+    ),
     'boundaries alone': fill(`--${boundary}\r\n`),
     'last boundaries': fill(lastBoundary),
     'boundaries without line ends': fill(`--${boundary}`),
@@ -271,6 +286,11 @@ const multipart = [
         Buffer.from(`\r\n${lastBoundary}`),
       ]),
     'one large file': fill('A', `${partHead}; filename="x"\r\n\r\n`, `\r\n${lastBoundary}`),
+    'a hundred files': padded(
+      (index) => part(`p${index}`, '', `; filename="${'n'.repeat(140)}"`),
+      (text) => part('x', text),
+      { count: 100, tail: lastBoundary },
+    ),
     'a part within a part': fill(
       'A',
       `${partHead}\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n`,
@@ -278,11 +298,6 @@ const multipart = [
     ),
     'a thousand parts': padded(
       (index) => part(`p${index}`),
-      (text) => part('x', text),
-      { tail: lastBoundary },
-    ),
-    'a thousand files': padded(
-      (index) => part(`p${index}`, '', '; filename="x"'),
       (text) => part('x', text),
       { tail: lastBoundary },
     ),

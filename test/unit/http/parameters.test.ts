@@ -4,6 +4,7 @@ import { Problem } from '../../../src/errors.js'
 import {
   depthLimit,
   looseTextParameter,
+  fileLimit,
   nameLimit,
   parameterLimit,
   readParameters,
@@ -256,6 +257,21 @@ describe('readParameters: limits', () => {
     expect(await problemOf(new Request(`${url}?a[${long}x]=1`))).toMatchObject({ message })
     const body = JSON.stringify({ a: { [`${long}x`]: '1' } })
     expect(await problemOf(post(body, 'application/json'))).toMatchObject({ message })
+  })
+
+  it('takes 100 files, which it leaves out, and refuses one more with 400', async () => {
+    const withFiles = (count: number) => {
+      const form = new FormData()
+      form.append('filename', 'a.txt; filename')
+      for (let index = 0; index < count; index += 1) form.append('f[]', new Blob(['x']), 'a.txt')
+      return new Request(url, { method: 'POST', body: form })
+    }
+    expect(fileLimit).toBe(100)
+    expect((await readParameters(withFiles(100))).tree).toEqual({ filename: 'a.txt; filename' })
+    expect(await problemOf(withFiles(101))).toMatchObject({
+      status: 400,
+      message: 'There are more than 100 files.',
+    })
   })
 
   it('takes 1,000 values of JSON, empty ones too, and refuses one more with 400', async () => {
