@@ -21,6 +21,13 @@ export function createTurns() {
   }
 }
 
+/**
+ * Node.js accepts one connection in each turn of the event loop, so a crowd shows only turn by turn. Work begins
+ * when nobody else has come for a few turns, or after many.
+ */
+const quietTurns = 2
+const mostTurns = 100
+
 interface Line {
   /** How many may wait. */
   longest: number
@@ -38,6 +45,7 @@ interface Line {
 export function createGate(atOnce: number, line?: Line) {
   const waiting: (() => void)[] = []
   let inside = 0
+  let arrived = 0
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {
@@ -54,12 +62,22 @@ export function createGate(atOnce: number, line?: Line) {
       waiting.push(enter)
     })
 
+  /** SQLite's driver never waits, so nothing else would be answered until the line is empty. */
+  const letOthersCome = async () => {
+    if (line === undefined) return otherWork()
+    for (let turn = 0, quiet = 0; turn < mostTurns && quiet < quietTurns; turn += 1) {
+      const before = arrived
+      await otherWork()
+      quiet = arrived === before ? quiet + 1 : 0
+    }
+  }
+
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    arrived += 1
     if (inside < atOnce) inside += 1
     else await wait()
     try {
-      // SQLite's driver never waits, so nothing else would be answered until the line is empty.
-      await otherWork()
+      await letOthersCome()
       return await work()
     } finally {
       const next = waiting.shift()

@@ -166,9 +166,12 @@ export class Scheduler {
     return next
   }
 
-  /** Resolves when the code under test waits for nothing but this scheduler. */
+  /**
+   * Resolves when the code under test waits for nothing but this scheduler. A notice lets two turns of the event loop
+   * pass before it begins.
+   */
   async #settled(): Promise<void> {
-    for (let quiet = 0; quiet < 2; quiet++) {
+    for (let quiet = 0; quiet < 4; quiet++) {
       const before = this.#activity
       await new Promise((resolve) => void setImmediate(resolve))
       if (this.#activity !== before || this.#outside > 0) quiet = -1

@@ -1,11 +1,13 @@
 import { postgresAdapter } from '@payloadcms/db-postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStoreForTest, readOrder } from './stored-shipment.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { captureLog } from '../../support/captured-log.js'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
-import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
+import { serveStore, statusIn } from '../../support/served-store.js'
+import { basic, exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import {
+  anyKind,
   databaseKinds,
   hasPostgres,
   joinStore,
@@ -139,6 +141,29 @@ describe.each(databaseKinds)('1,000 notices at once (%s)', { timeout }, (kind) =
     expect(takenBefore.length).toBeLessThan(100)
     expect(settingsRead).toBeLessThan(10)
     expect(await readOrder(shop.payload, id)).toMatchObject({ status: 'shipped' })
+  })
+})
+
+describe('500 notices at once, each over a connection of its own', { timeout }, () => {
+  it('are all answered, and those beyond the line are told to come again', async () => {
+    const shop = await openStoreForTest(anyKind)
+    const { reference } = await saveOrder(shop.payload)
+    const served = await serveStore(shop)
+    onTestFinished(() => served.close())
+    const path = '/actions/shippingconnect/orders/process?action=shipnotify'
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () =>
+        served.write(
+          `POST ${path}&order_number=${reference} HTTP/1.1`,
+          'Host: shop.example',
+          `Authorization: ${basic('ship', 'secret:ü')}`,
+          'Content-Length: 0',
+        ),
+      ),
+    )
+    const statuses = answers.map(statusIn)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(250)
   })
 })
 
