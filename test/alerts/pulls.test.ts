@@ -51,6 +51,18 @@ describe('An alert about pulls', () => {
     expect(data).toMatchObject({ page: 2, pages: 3, count: 1, orders: behind })
   })
 
+  it('that stopped names the orders of the first page that was not answered', async () => {
+    await open('windowStopped')
+    const orders = await save(6)
+    for (const page of [1, 3, 99]) await pull(page)
+    await world.pass(32)
+    expect(said()).toEqual(['ShipStation stopped at page 1 of 3 and has not asked again'])
+    const { data } = JSON.parse(String(world.posted[0]?.body)) as { data: { orders: object[] } }
+    expect(data.orders).toMatchObject(
+      orders.slice(2, 4).map(({ reference: number }) => ({ number })),
+    )
+  })
+
   it('that stopped, or that find nothing, begins after the time in the settings', async () => {
     await open('windowStopped', {
       windowStoppedMinutes: 5,
