@@ -551,6 +551,7 @@ export interface Order {
   savingSince?: string | null;
   personErased?: string | null;
   restoredAt?: string | null;
+  exportedAs?: string | null;
   loadedState?: string | null;
   tracking?:
     | {
@@ -1544,6 +1545,7 @@ export interface OrdersSelect<T extends boolean = true> {
   savingSince?: T;
   personErased?: T;
   restoredAt?: T;
+  exportedAs?: T;
   loadedState?: T;
   tracking?:
     | T

@@ -34,6 +34,7 @@ export function orderFields(existing: readonly Field[], setup: FieldSetup): Fiel
     { ...ownNote, name: savingSinceField, type: 'text' },
     { ...ownNote, name: personErasedField, type: 'text' },
     { ...ownNote, name: restoredAtField, type: 'text' },
+    { ...ownNote, name: exportedAsField, type: 'text', index: true },
     loadedState,
     {
       name: fields.tracking,
@@ -133,6 +134,9 @@ export const personErasedField = 'personErased'
 
 /** Digests of the emails of the deleted account whose document it was, by which an erasure finds it. */
 export const formerCustomerField = 'formerCustomer'
+
+/** The number that ShipStation has of the order, where that is not its reference. */
+export const exportedAsField = 'exportedAs'
 
 /** When the link in a mail put the cart back, for the first time. Its order keeps it. */
 export const restoredAtField = 'restoredAt'

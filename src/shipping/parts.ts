@@ -5,7 +5,7 @@ import type { OrderParts } from '../orders/parts.js'
 import { fieldsOfOrders } from '../orders/order-fields.js'
 import { createSettings } from '../payload/settings-table.js'
 import type { Shop } from '../shop.js'
-import { createOrderedLines, createOrderExport, createRecheck } from './export/order-export.js'
+import { createExportedOrders, createOrderExport, createRecheck } from './export/order-export.js'
 import { createOrderPreview } from './export/preview-order.js'
 import { createWindowPreview } from './export/preview-window.js'
 import { createSkippedOrders } from './export/skipped-orders.js'
@@ -46,7 +46,7 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
         recordShipment: createShipmentNotice(
           shop,
           shipments,
-          createOrderedLines(shop, parts.reader),
+          createExportedOrders(shop, parts.reader),
         ),
       },
     ),

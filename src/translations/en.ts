@@ -681,6 +681,8 @@ export const adminWords = {
   overviewSkippedOrders: 'Skipped orders',
   overviewPlatforms: 'ShipStation and Klaviyo',
   skippedNoCustomer: 'It has no customer and no email.',
+  skippedNoNumber: 'It has no order number.',
+  skippedNumberTaken: 'Another order has the number that ShipStation would get for it.',
   skippedNoStatus: 'It has no status.',
   skippedNoName: 'Its shipping address has no name.',
   skippedNoAddressLine: 'Its shipping address has no first address line.',

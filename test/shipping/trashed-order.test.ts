@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../support/parts.js'
 import { anAddress, anOrder, saveOrder } from '../support/orders.js'
-import { exportRequest } from '../support/shipping-requests.js'
+import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'
 
 describe('An order that was left out and is put into the trash', () => {
@@ -28,5 +28,16 @@ describe('An order that was left out and is put into the trash', () => {
     await putAway(null)
     await store.handle(exportRequest())
     expect(await countOmissions()).toBe(1)
+  })
+
+  it('is not found by a notice', async () => {
+    store = await openStore(anyKind)
+    const { id, reference } = await saveOrder(store.payload)
+    await store.handle(exportRequest())
+    const data = { deletedAt: new Date().toISOString() }
+    await store.payload.update({ collection: 'orders', id, data })
+    const body = `<ShipNotice><OrderID>${id}</OrderID></ShipNotice>`
+    const requests = [noticeRequest({ order_number: reference }), noticeRequest({}, { body })]
+    for (const request of requests) expect((await store.handle(request)).status).toBe(404)
   })
 })

@@ -1,17 +1,20 @@
 import type { DocumentId } from '../../database/document-id.js'
 import { Problem } from '../../errors.js'
 import { xmlReply } from '../../http/reply.js'
-import type { OrderedLines } from '../notice/shipment-notice.js'
+import type { ExportedOrders } from '../notice/shipment-notice.js'
+import { pullsOfOrder } from '../pulls.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../orders/order-reader.js'
 import type { ShippingShop } from '../shipping-options.js'
+import { noteNumbers } from '../exported-numbers.js'
 import { withFurtherFields, type FurtherFields } from './further-fields.js'
 import { createOrderList } from './fixed-order-list.js'
 import { ordersXml } from './order-xml.js'
 import { englishReason } from './skip-reason.js'
 import { selectOrders } from './select-orders.js'
 import type { SkippedOrders } from './skipped-orders.js'
-import { validateOrders } from './validate-orders.js'
+import { pullLifetimeMs } from './stored-pulls.js'
+import { readItems, validateOrders } from './validate-orders.js'
 
 interface Checks {
   reader: OrderReader
@@ -50,7 +53,7 @@ export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingH
 const createCheck =
   (shop: ShippingShop, { reader, skippedOrders }: Checks) =>
   async (ids: readonly DocumentId[], settings: FurtherFields & { failOnInvalidOrder: boolean }) => {
-    const { passed, skipped } = await validateOrders(
+    const { passed, skipped, unnoted } = await validateOrders(
       ids,
       shop,
       withFurtherFields(shop, reader, settings),
@@ -67,16 +70,20 @@ const createCheck =
         log: { reference, reasons: reasons.map(englishReason) },
       })
     }
+    await noteNumbers(shop, unnoted)
     return { passed, skipped }
   }
 
-/** Reads the lines that ShipStation gets of an order. */
-export const createOrderedLines =
-  (shop: ShippingShop, reader: OrderReader): OrderedLines =>
-  async (id) => {
-    const { passed } = await validateOrders([id], shop, reader)
-    return passed[0]?.order.items
-  }
+/** What a notice has to know of the orders that went out. */
+export const createExportedOrders = (shop: ShippingShop, reader: OrderReader): ExportedOrders => ({
+  items: (id) => readItems(id, shop, reader),
+  async wasExported(order) {
+    // Nobody knows any more which pulls an older order was in.
+    if (shop.effects.now().getTime() - order.createdAt.getTime() > pullLifetimeMs) return true
+    const pulls = await pullsOfOrder(shop, order)
+    return pulls.some(({ isAnswered }) => isAnswered)
+  },
+})
 
 /** A limit, so that the merchant's page opens fast. The rest is checked when it is opened again. */
 const recheckedAtOnce = 25

@@ -2,7 +2,7 @@ import { decimalAmount } from '../../orders/money.js'
 import type { Address, LineItem, Order } from '../../orders/order.js'
 import type { FurtherFields } from './further-fields.js'
 import { imageUrl } from './image-url.js'
-import { isBlank, xmlText } from '../xml-text.js'
+import { isBlank, lengths, xmlText } from '../xml-text.js'
 
 const units = new Map([
   ['g', { unit: 'Grams', factor: 1 }],
@@ -45,7 +45,7 @@ function orderXml(order: Order, page: WrittenPage): string {
   return (
     '<Order>' +
     element('OrderID', String(order.id), 50) +
-    element('OrderNumber', order.reference, 50) +
+    element('OrderNumber', order.reference, lengths.number) +
     element('OrderStatus', order.status, 50) +
     `<OrderTotal>${money(order.total)}</OrderTotal>` +
     `<TaxAmount>${money(order.taxAmount)}</TaxAmount>` +
@@ -84,8 +84,8 @@ function itemXml(item: LineItem, money: Money, { baseUrl, further }: WrittenPage
   const weight = exportWeight(item.weight, item.weightUnit)
   return (
     '<Item>' +
-    element('SKU', item.sku, 50) +
-    element('Name', item.name, 200) +
+    element('SKU', item.sku, lengths.sku) +
+    element('Name', item.name, lengths.name) +
     `<Weight>${decimal(weight.amount)}</Weight>` +
     `<Quantity>${item.quantity}</Quantity>` +
     `<UnitPrice>${money(item.unitPrice)}</UnitPrice>` +
@@ -94,7 +94,7 @@ function itemXml(item: LineItem, money: Money, { baseUrl, further }: WrittenPage
     '<Adjustment>false</Adjustment>' +
     `<Options>${item.options.slice(0, mostOptions).map(optionXml).join('')}</Options>` +
     (further?.furtherFields
-      ? optionalElement('LineItemID', item.id, 50) +
+      ? optionalElement('LineItemID', item.id, lengths.lineId) +
         optionalElement('Location', item.location, 100) +
         (further.dimensions ? dimensionsXml(item.dimensions) : '')
       : '') +

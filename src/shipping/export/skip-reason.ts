@@ -5,6 +5,8 @@ import { englishText, type PlainKey } from '../../translations/translation.js'
 /** Why an order is skipped: each code with its text. The codes are stored and public. */
 const texts = {
   NO_CUSTOMER: 'skippedNoCustomer',
+  NO_NUMBER: 'skippedNoNumber',
+  NUMBER_TAKEN: 'skippedNumberTaken',
   NO_STATUS: 'skippedNoStatus',
   NO_SHIPPING_NAME: 'skippedNoName',
   NO_SHIPPING_ADDRESS_LINE: 'skippedNoAddressLine',

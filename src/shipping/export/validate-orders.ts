@@ -7,6 +7,7 @@ import type { SkippedOrder } from './skipped-orders.js'
 import { isAmount } from '../../orders/money.js'
 import type { Shop } from '../../shop.js'
 import type { ShippingShop } from '../shipping-options.js'
+import { compareNumbers } from '../exported-numbers.js'
 import { isBlank } from '../xml-text.js'
 
 /**
@@ -48,6 +49,7 @@ const orderChecks: readonly Check<Order>[] = [
     code: 'NO_CUSTOMER',
     isWrong: (order) => order.customerId === undefined && isBlank(order.email),
   },
+  { code: 'NO_NUMBER', isWrong: ({ reference }) => isBlank(reference) },
   { code: 'NO_STATUS', isWrong: ({ status }) => isBlank(status) },
   { code: 'NO_SHIPPING_NAME', isWrong: ({ shippingAddress: { name } }) => isBlank(name) },
   { code: 'NO_SHIPPING_ADDRESS_LINE', isWrong: ({ shippingAddress: { line1 } }) => isBlank(line1) },
@@ -100,15 +102,29 @@ export async function validateOrders(
   reader: OrderReader,
 ) {
   const { orders, unread } = await readOrders(ids, shop, reader)
-  const passed: { id: DocumentId; order: Order }[] = []
+  const valid: { id: DocumentId; order: Order; changedAt: Date }[] = []
   const skipped = [...unread]
   for (const original of orders) {
     const { id, reference, updatedAt: changedAt } = original
-    const result = await validateOrder(original, shop)
-    if ('order' in result) passed.push({ id, order: result.order })
+    const { order, ...result } = await validateOrder(original, shop)
+    if (order && result.reasons.length === 0) valid.push({ id, order, changedAt })
     else skipped.push({ orderId: id, reference, changedAt, ...result })
   }
-  return { orders, passed, skipped }
+  const { taken, unnoted } = await compareNumbers(
+    shop,
+    valid.map(({ id, order: { reference } }) => ({ id, reference })),
+  )
+  for (const { id: orderId, order, changedAt } of valid.filter(({ id }) => taken.has(id))) {
+    const { reference } = order
+    skipped.push({
+      orderId,
+      reference,
+      changedAt,
+      reasons: [{ code: 'NUMBER_TAKEN' }],
+      isFailure: true,
+    })
+  }
+  return { orders, passed: valid.filter(({ id }) => !taken.has(id)), skipped, unnoted }
 }
 
 /**
@@ -140,10 +156,38 @@ async function readOrders(
   }
 }
 
+/** How often the lines of an order that is being saved are read: after five seconds its save was cut off. */
+const mostReads = 10
+
+/**
+ * What is to be shipped of an order: its lines, without those that `beforeExport` takes out, whether or not it could
+ * be exported now. Undefined when that is not known.
+ */
+export async function readItems(
+  id: DocumentId,
+  shop: ShippingShop,
+  reader: OrderReader,
+): Promise<readonly LineItem[] | undefined> {
+  for (let reads = 0; reads < mostReads; reads++) {
+    const { orders, unread } = await readOrders([id], shop, reader)
+    const [original] = orders
+    if (original === undefined && unread.some(({ isFailure }) => isFailure)) return undefined
+    if (original === undefined) continue
+    const { items: own } = original
+    const { order } = await validateOrder(original, shop)
+    const { items = own } = order ?? {}
+    return items.every(({ quantity }) => Number.isFinite(quantity)) ? items : undefined
+  }
+  return undefined
+}
+
+/** An order as the store's own hook gives it, where it gives one, and why that cannot be exported. */
+type CheckedOrder = Pick<SkippedOrder, 'reasons' | 'isFailure'> & { order?: Order }
+
 async function validateOrder(
   original: Order,
   { options, log }: ShippingShop,
-): Promise<{ order: Order } | Pick<SkippedOrder, 'reasons' | 'isFailure'>> {
+): Promise<CheckedOrder> {
   const { beforeExport } = options.shipping
   try {
     const order = beforeExport ? await beforeExport(original) : original
@@ -151,10 +195,9 @@ async function validateOrder(
       return { reasons: [{ code: 'HELD_BACK' }], isFailure: false }
     }
     if (order.items.length === 0) {
-      return { reasons: [{ code: 'NO_ITEMS' }], isFailure: false }
+      return { order, reasons: [{ code: 'NO_ITEMS' }], isFailure: false }
     }
-    const reasons = orderProblems(order)
-    return reasons.length > 0 ? { reasons, isFailure: true } : { order }
+    return { order, reasons: orderProblems(order), isFailure: true }
   } catch (error) {
     // The checks fail too when the store's own code returns no order, or one without its parts.
     const { reference } = original

@@ -1,3 +1,5 @@
+import { lengths, saidBack } from '../xml-text.js'
+
 /** A line of an order as ShipStation got it. */
 export interface OrderedLine {
   id?: string
@@ -15,43 +17,51 @@ export interface ParcelLine {
   quantity: number
 }
 
-// The export cuts a SKU there.
-const skuLength = 50
-
 /**
- * How many items of an order are in none of its parcels. A parcel's line belongs to the order's line of
+ * How many items of an order are in none of its parcels. A parcel's line belongs to the order's lines of
  * its id; else to those of its SKU, or of its name when it has no SKU, in their order.
  */
 export function itemsLeft(
   ordered: readonly OrderedLine[],
   parcels: readonly (readonly ParcelLine[])[],
 ): number {
-  const left = ordered.map(({ quantity }) => quantity)
-  const take = (index: number, quantity: number): number => {
-    const taken = Math.min(left[index] ?? 0, quantity)
-    left[index] = (left[index] ?? 0) - taken
-    return taken
-  }
-  const places = new Map(ordered.map(({ id }, index) => [id, index]))
-  const lines = parcels.flat().filter(({ quantity }) => quantity > 0)
-  const placeOf = ({ lineItemId }: ParcelLine) =>
-    lineItemId === undefined ? undefined : places.get(lineItemId)
-  for (const line of lines) {
-    const place = placeOf(line)
-    if (place !== undefined) take(place, line.quantity)
-  }
-  for (const line of lines.filter((each) => placeOf(each) === undefined)) {
+  const places = ordered.map(({ id, ...line }) => ({ ...said(line), id: saidId(id) }))
+  const lines = parcels
+    .flat()
+    .map(({ lineItemId, ...line }) => ({ ...said(line), id: saidId(lineItemId) }))
+  const ids = new Set(places.map(({ id }) => id))
+  const isNamed = ({ id }: SaidLine) => id !== undefined && ids.has(id)
+  const take = (line: SaidLine, isMeant: (place: SaidLine) => boolean) => {
     let { quantity } = line
-    ordered.forEach((each, index) => {
-      if (isSameProduct(each, line)) quantity -= take(index, quantity)
-    })
+    for (const place of places.filter(isMeant)) {
+      const taken = Math.max(0, Math.min(place.quantity, quantity))
+      place.quantity -= taken
+      quantity -= taken
+    }
   }
-  return left.reduce((sum, quantity) => sum + quantity, 0)
+  for (const line of lines.filter(isNamed)) take(line, ({ id }) => id === line.id)
+  for (const line of lines.filter((each) => !isNamed(each))) {
+    take(line, (place) => isSameProduct(place, line))
+  }
+  return places.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-const isSameProduct = (ordered: OrderedLine, line: ParcelLine): boolean => {
-  const sku = ordered.sku.slice(0, skuLength).trim()
-  return sku === '' || line.sku === ''
-    ? sku === line.sku && ordered.name.trim() === line.name
-    : sku === line.sku
+/** A line as a notice says it, for the order's lines too. */
+interface SaidLine {
+  id: string | undefined
+  sku: string
+  name: string
+  quantity: number
 }
+
+const said = ({ sku, name, quantity }: Pick<SaidLine, 'sku' | 'name' | 'quantity'>) => ({
+  sku: saidBack(sku, lengths.sku),
+  name: saidBack(name, lengths.name),
+  quantity,
+})
+
+/** Undefined without one. */
+const saidId = (id = '') => saidBack(id, lengths.lineId) || undefined
+
+const isSameProduct = (place: SaidLine, line: SaidLine): boolean =>
+  place.sku === line.sku && (line.sku !== '' || place.name === line.name)

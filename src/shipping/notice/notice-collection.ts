@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { CollectionConfig, Field, JoinField } from 'payload'
 import {
   bareName,
@@ -175,7 +175,7 @@ export interface Shipment {
   /** Undefined: the order's entry stays as it is. */
   entryPlace: TrackingPlace | undefined
   notice: ShipmentNotice
-  /** What ShipStation got of the order; undefined when that is not known, or when the notice names no lines. */
+  /** What is to be shipped of the order; undefined when that is not known. */
   ordered: readonly OrderedLine[] | undefined
   /** Whether the status waits until all items are shipped. */
   waitsForAllItems: boolean
@@ -185,8 +185,10 @@ export interface Shipment {
 export interface NoticeEffect {
   /** Undefined: it stays, as items are left. */
   status: string | undefined
-  /** How many items no notice has named; undefined when this one is about the whole order. */
+  /** How many items no notice has named; undefined when this one is about the whole order, or when that is not known. */
   itemsLeft: number | undefined
+  /** The condition that no other notice has come meanwhile by which this would be another. */
+  isStillSo: SQL
 }
 
 /** Reads the other notices of the order, to tell what this one changes. */
@@ -196,23 +198,25 @@ export async function effectOf(
   shipment: Shipment,
 ): Promise<NoticeEffect> {
   const { ordered, notice, order, status, waitsForAllItems } = shipment
-  if (ordered === undefined || itemsLeft(ordered, [notice.lines]) === 0) {
-    return { status, itemsLeft: undefined }
-  }
+  const isWhole = notice.lines.length === 0 || (ordered && itemsLeft(ordered, [notice.lines]) === 0)
+  if (isWhole) return { status, itemsLeft: undefined, isStillSo: sql`true` }
   const notices = database.table(noticesSlug)
   const lines = database.table(noticesSlug, 'lines')
   const part = (name: string) => column(lines, name)
+  const isOther = sql`${column(notices, 'order')} = ${order.id}
+    and ${column(notices, 'fingerprint')} <> ${noticeFingerprint(shipment)}`
   const rows = await connection.rows(sql`select ${column(notices, 'id')} as "id",
       ${part('lineItemId')} as "lineItemId", ${part('sku')} as "sku", ${part('name')} as "name",
       ${part('quantity')} as "quantity"
     from ${notices} left join ${lines} on ${part('_parentID')} = ${column(notices, 'id')}
-    where ${column(notices, 'order')} = ${order.id}
-      and ${column(notices, 'fingerprint')} <> ${noticeFingerprint(shipment)}`)
+    where ${isOther}`)
+  const known = new Set(rows.map(({ id }) => id)).size
+  const isStillSo = sql`(select count(*) from ${notices} where ${isOther}) = ${known}`
   // A notice that names no lines may be about all of them.
-  if (rows.some((row) => row.quantity === null)) return { status, itemsLeft: undefined }
+  if (rows.some((row) => row.quantity === null)) return { status, itemsLeft: undefined, isStillSo }
   const others = rows.map((row) => [parcelLine(row)])
-  const left = itemsLeft(ordered, [...others, notice.lines])
-  return { status: waitsForAllItems && left > 0 ? undefined : status, itemsLeft: left }
+  const left = ordered && itemsLeft(ordered, [...others, notice.lines])
+  return { status: waitsForAllItems && left !== 0 ? undefined : status, itemsLeft: left, isStillSo }
 }
 
 const parcelLine = ({ lineItemId, sku, name, quantity }: Row): ParcelLine => ({
@@ -270,12 +274,13 @@ export function noticeStatements(
     ),
     sql`, `,
   )
-  const parent = sql`(select ${column(notices, 'id')} from ${notices} where ${column(notices, 'fingerprint')} = ${fingerprint})`
+  const isOwn = sql`${column(notices, 'fingerprint')} = ${fingerprint}`
+  const parent = sql`(select ${column(notices, 'id')} from ${notices} where ${isOwn})`
   const repeats = column(notices, 'repeats')
   const counted = connection.update(
     notices,
     { repeats: sql`coalesce(${repeats}, 0) + 1`, updatedAt: now },
-    sql`${column(notices, 'fingerprint')} = ${fingerprint}`,
+    isOwn,
   )
   if (notice.lines.length === 0) return [head, counted]
   const rows = notice.lines.map((line, index) => {

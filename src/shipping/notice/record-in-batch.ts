@@ -3,8 +3,7 @@ import type { PayloadRequest } from 'payload'
 import { effectOf, noticeIdQuery, noticeStatements, type Shipment } from './notice-collection.js'
 import {
   deleteOldVersions,
-  guardOf,
-  hasVersions,
+  isUnchanged,
   newChange,
   shippedVersions,
   type Change,
@@ -34,9 +33,10 @@ export async function recordInBatch(
   const statusField = shop.options.fields.status
   const { entryPlace, notice } = shipment
   const orderId = shipment.order.id
-  const guard = hasVersions(shop) ? await guardOf(shop, orderId) : undefined
+  const hasSameVersions = await isUnchanged(shop, orderId)
   const effect = await effectOf(database, database, shipment)
   const { status } = effect
+  const isStillSo = sql`${hasSameVersions} and ${effect.isStillSo}`
   const change = { status, entryPlace, notice, ...newChange(effects) }
   const read = () => req.payload.findByID({ collection: ordersSlug, id: orderId, depth: 0, req })
   const previousDoc = await read()
@@ -57,7 +57,8 @@ export async function recordInBatch(
     database.run(noticeIdQuery(database, shipment)),
     database.run(sql`select ${statusColumn} as "status", ${changes} as "changes"
       from ${orders} where ${isOrder}`),
-    ...(guard ? [guard.statement] : []),
+    // SQLite ends a batch at a text that is no JSON.
+    database.run(sql`select json(case when ${isStillSo} then '0' else 'changed' end)`),
     ...noticeStatements(shop, database, { ...shipment, effect }),
     database.update(
       orders,
@@ -74,9 +75,11 @@ export async function recordInBatch(
     ...versionStatements,
   ]
   const results = await database.batch(statements).catch(async (error: unknown) => {
-    if (await guard?.isChanged()) return undefined
-    throw error
+    const [state] = await database.rows(sql`select ${isStillSo} as "isStillSo"`)
+    if (Number(state?.isStillSo) === 1) throw error
+    return undefined
   })
+  // A save or another parcel has come between, and nothing was written.
   if (results === undefined) return recordInBatch(shop, shipment, req)
   await deleteOldVersions(shop, orderId, req)
   const [, known = [], before = []] = results
@@ -86,10 +89,6 @@ export async function recordInBatch(
   setAt(previousDoc, statusField, stored?.status)
   setAt(previousDoc, statusChangesField, readStatusChanges(stored?.changes))
   await runAfterChange(ordersSlug, { doc: await read(), previousDoc, req })
-  // The other part of the order may have come at the same moment.
-  if (status === undefined && (await effectOf(database, database, shipment)).status !== undefined) {
-    await recordInBatch(shop, shipment, req)
-  }
   return { isNew: known.length === 0 }
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { createLocalReq, type PayloadRequest } from 'payload'
 import { readDocumentId, type DocumentId } from '../../database/document-id.js'
-import { fieldsOfOrders } from '../../orders/order-fields.js'
+import { exportedAsField, fieldsOfOrders } from '../../orders/order-fields.js'
 import type { Shop } from '../../shop.js'
-import { column } from '../../database/database.js'
+import { column, columnOrNull } from '../../database/database.js'
 import { inTransaction } from '../../database/in-transaction.js'
 import { recordInBatch } from './record-in-batch.js'
 import {
@@ -18,6 +18,8 @@ import { locateTracking, withEntry } from './tracking-place.js'
 import { setAt, valueAt } from '../../payload/document-value.js'
 import { statusChoices } from '../order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
+import { exportedNumber } from '../exported-numbers.js'
+import { legalText } from '../xml-text.js'
 import { saveUnvalidated } from '../../orders/save-unvalidated.js'
 
 /**
@@ -61,6 +63,12 @@ async function recordInTransaction(
   return { isNew: known.length === 0 }
 }
 
+/** An order that a notice or a person names. */
+export interface FoundOrder extends ShippedOrder {
+  updatedAt: Date
+  isInTrash: boolean
+}
+
 export type ShipmentLog = ReturnType<typeof createShipmentLog>
 
 export function createShipmentLog(shop: Shop) {
@@ -69,28 +77,35 @@ export function createShipmentLog(shop: Shop) {
   const orders = database.table(collections.orders)
   const idColumn = column(orders, 'id')
   const reference = column(orders, fields.reference)
-  const createdAt = column(orders, 'createdAt')
+  const exportedAs = column(orders, exportedAsField)
+  const deletedAt = columnOrNull(orders, 'deletedAt')
 
   return {
-    /** Finds an order by its reference or, where `by` says so, by its id alone. */
-    async findOrder(text: string, by?: 'id'): Promise<ShippedOrder | undefined> {
+    /** Finds an order by the number that ShipStation has of it or, where `by` says so, by its id alone. */
+    async findOrder(text: string, by?: 'id'): Promise<FoundOrder | undefined> {
       // An order from before Storeconnect has no reference and is found by its id, as in the export. If
       // another order has that text as its reference, the reference counts.
       const orderId = readDocumentId(payload, collections.orders, text)
       const isOwnId = orderId === undefined ? sql`false` : sql`${idColumn} = ${orderId}`
+      const number = exportedNumber(text)
       const condition =
         by === 'id'
           ? isOwnId
-          : sql`${reference} = ${text} or (coalesce(${reference}, '') = '' and ${isOwnId})`
-      const [row] = await database.rows(sql`select ${idColumn} as "id", ${createdAt} as "createdAt",
-          ${reference} as "reference"
-        from ${orders} where ${condition} order by coalesce(${reference}, '') = '' limit 1`)
+          : sql`${exportedAs} = ${number} or ${reference} = ${legalText(text)}
+              or (coalesce(${reference}, '') = '' and ${isOwnId})`
+      const [row] = await database.rows(sql`select ${idColumn} as "id", ${reference} as "reference",
+          ${column(orders, 'createdAt')} as "createdAt", ${column(orders, 'updatedAt')} as "updatedAt",
+          ${deletedAt} as "deletedAt"
+        from ${orders} where ${condition}
+        order by coalesce(${exportedAs}, '') <> ${number}, coalesce(${reference}, '') = '' limit 1`)
       if (row === undefined) return undefined
       const id = row.id as DocumentId
       return {
         id,
         reference: String(row.reference || id),
         createdAt: new Date(String(row.createdAt)),
+        updatedAt: new Date(String(row.updatedAt)),
+        isInTrash: row.deletedAt !== null,
       }
     },
 

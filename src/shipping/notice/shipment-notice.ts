@@ -8,7 +8,7 @@ import type { Shop } from '../../shop.js'
 import type { OrderedLine, ParcelLine } from './items-left.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { ShippingSettings } from '../shipping-settings.js'
-import type { ShipmentLog } from './shipment-log.js'
+import type { FoundOrder, ShipmentLog } from './shipment-log.js'
 import type { ShipNotice, ShipNoticeItem } from './ship-notice-xml.js'
 import type { ShipmentNotice } from './notice-collection.js'
 
@@ -19,20 +19,24 @@ import type { ShipmentNotice } from './notice-collection.js'
 const noticesAtOnce = 4
 const noticeLine = { longest: 200, patienceMs: 20_000 }
 
-/** The lines that ShipStation gets of an order; undefined when it gets none of it. */
-export type OrderedLines = (id: DocumentId) => Promise<readonly OrderedLine[] | undefined>
+export interface ExportedOrders {
+  /** What is to be shipped of an order; undefined when that is not known. */
+  items: (id: DocumentId) => Promise<readonly OrderedLine[] | undefined>
+  /** Whether ShipStation got an order, which says that it has the order's id from it. */
+  wasExported: (order: FoundOrder) => Promise<boolean>
+}
 
 /** `action=shipnotify`: marks an order shipped. */
 export function createShipmentNotice(
   { log, effects: { after } }: Shop,
   shipments: ShipmentLog,
-  orderedLines: OrderedLines,
+  exported: ExportedOrders,
 ): ShippingHandler {
   const inLine = createGate(noticesAtOnce, { ...noticeLine, after })
   return async ({ parameters, settings, visit: { requestId } }) => {
     const request = await readNotice(parameters)
     await inLine(() =>
-      recordShipment({ shipments, log, orderedLines }, { ...request, settings, requestId }),
+      recordShipment({ shipments, log, exported }, { ...request, settings, requestId }),
     )
     return jsonReply({ success: true })
   }
@@ -128,15 +132,7 @@ async function readBody(xml: string): Promise<ShipNotice> {
  * @throws {Problem} ORDER_NOT_FOUND, SETTING_BLANK, STATUS_NOT_FOUND or ORDER_NOT_SAVED.
  */
 async function recordShipment(
-  {
-    shipments,
-    log,
-    orderedLines,
-  }: {
-    shipments: ShipmentLog
-    log: Log
-    orderedLines: OrderedLines
-  },
+  { shipments, log, exported }: { shipments: ShipmentLog; log: Log; exported: ExportedOrders },
   request: NoticeRequest & { settings: ShippingSettings; requestId: string },
 ): Promise<void> {
   const { named, notice, settings, requestId } = request
@@ -148,7 +144,8 @@ async function recordShipment(
   ) => new Problem(code, { log: { reference: named.text, ...about } })
 
   const order = await shipments.findOrder(named.text, named.by)
-  if (order === undefined) throw problem('ORDER_NOT_FOUND')
+  if (order === undefined || order.isInTrash) throw problem('ORDER_NOT_FOUND')
+  if (named.by === 'id' && !(await exported.wasExported(order))) throw problem('ORDER_NOT_FOUND')
   const { reference } = order
   const place = shipments.locateEntry(settings)
   if ('blank' in place) throw problem('SETTING_BLANK', { setting: place.blank })
@@ -159,7 +156,10 @@ async function recordShipment(
 
   const hasTracking = carrier !== '' || service !== '' || trackingNumber !== ''
   const entryPlace = 'place' in place && hasTracking ? place.place : undefined
-  const ordered = notice.lines.length === 0 ? undefined : await orderedLines(order.id)
+  const ordered = notice.lines.length === 0 ? [] : await exported.items(order.id)
+  if (ordered === undefined) {
+    log.warn({ requestId, reference }, 'What is left to ship of an order is not known')
+  }
   const waitsForAllItems = settings.waitForAllItems
   const { isNew } = await shipments
     .record({ order, status, entryPlace, notice, ordered, waitsForAllItems })

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { enforceMaxVersions, type JsonObject, type PayloadRequest } from 'payload'
 import { getVersionsMax } from 'payload/shared'
 import { column } from '../../database/database.js'
@@ -28,7 +28,7 @@ export const newChange = ({ now, randomBytes }: Effects): Pick<Change, 'at' | 'e
 type Document = Record<string, unknown>
 
 /** Whether the store keeps versions of its orders. */
-export const hasVersions = ({ payload, options: { collections } }: Shop): boolean =>
+const hasVersions = ({ payload, options: { collections } }: Shop): boolean =>
   Boolean(payload.collections[collections.orders]?.config.versions)
 
 /**
@@ -115,21 +115,16 @@ export async function deleteOldVersions(
   if (collection && max > 0) await enforceMaxVersions({ id, collection, max, payload, req })
 }
 
-/** A statement that fails, and its batch with it, when the order or its versions were changed after this call. */
-export async function guardOf({ database, options }: Shop, id: DocumentId) {
+/** The condition that neither the order nor its versions were changed after this call. */
+export async function isUnchanged(shop: Shop, id: DocumentId): Promise<SQL> {
+  if (!hasVersions(shop)) return sql`true`
+  const { database, options } = shop
   const { orders: slug } = options.collections
   const [orders, versions] = [database.table(slug), database.table(`_${slug}_v`)]
   const state = sql`(select ${column(orders, 'updatedAt')} || '/' || (select
       count(*) || '/' || coalesce(max(${column(versions, 'updatedAt')}), '') from ${versions}
       where ${column(versions, 'parent')} = ${id})
     from ${orders} where ${column(orders, 'id')} = ${id})`
-  const read = async () => (await database.rows(sql`select ${state} as "state"`))[0]?.state
-  const before = await read()
-  return {
-    // SQLite ends a batch at a text that is no JSON.
-    statement: database.run(
-      sql`select json(case when ${state} is ${before} then '0' else 'changed' end)`,
-    ),
-    isChanged: async () => (await read()) !== before,
-  }
+  const [row] = await database.rows(sql`select ${state} as "state"`)
+  return sql`${state} is ${row?.state}`
 }

@@ -683,6 +683,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Übersprungene Bestellungen',
   overviewPlatforms: 'ShipStation und Klaviyo',
   skippedNoCustomer: 'Sie hat keinen Kunden und keine E-Mail.',
+  skippedNoNumber: 'Sie hat keine Bestellnummer.',
+  skippedNumberTaken: 'Eine andere Bestellung hat die Nummer, die ShipStation für sie bekäme.',
   skippedNoStatus: 'Sie hat keinen Status.',
   skippedNoName: 'Ihre Lieferadresse hat keinen Namen.',
   skippedNoAddressLine: 'Ihre Lieferadresse hat keine erste Adresszeile.',

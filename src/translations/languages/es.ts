@@ -683,6 +683,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Pedidos omitidos',
   overviewPlatforms: 'ShipStation y Klaviyo',
   skippedNoCustomer: 'No tiene cliente ni correo electrónico.',
+  skippedNoNumber: 'No tiene número de pedido.',
+  skippedNumberTaken: 'Otro pedido tiene el número que ShipStation recibiría para este.',
   skippedNoStatus: 'No tiene estado.',
   skippedNoName: 'Su dirección de envío no tiene nombre.',
   skippedNoAddressLine: 'Su dirección de envío no tiene primera línea.',

@@ -684,6 +684,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Commandes ignorées',
   overviewPlatforms: 'ShipStation et Klaviyo',
   skippedNoCustomer: "Elle n'a ni client ni e-mail.",
+  skippedNoNumber: "Elle n'a pas de numéro de commande.",
+  skippedNumberTaken: 'Une autre commande a le numéro que ShipStation recevrait pour elle.',
   skippedNoStatus: "Elle n'a pas de statut.",
   skippedNoName: "Son adresse de livraison n'a pas de nom.",
   skippedNoAddressLine: "Son adresse de livraison n'a pas de première ligne.",

@@ -683,6 +683,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Ordini saltati',
   overviewPlatforms: 'ShipStation e Klaviyo',
   skippedNoCustomer: 'Non ha né cliente né email.',
+  skippedNoNumber: "Non ha un numero d'ordine.",
+  skippedNumberTaken: 'Un altro ordine ha il numero che ShipStation riceverebbe per questo.',
   skippedNoStatus: 'Non ha uno stato.',
   skippedNoName: 'Il suo indirizzo di spedizione non ha un nome.',
   skippedNoAddressLine: 'Il suo indirizzo di spedizione non ha la prima riga.',

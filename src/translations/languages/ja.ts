@@ -682,6 +682,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'スキップされた注文',
   overviewPlatforms: 'ShipStation と Klaviyo',
   skippedNoCustomer: 'お客様もメールアドレスもありません。',
+  skippedNoNumber: '注文番号がありません。',
+  skippedNumberTaken: 'ShipStationに渡る番号を、別の注文が持っています。',
   skippedNoStatus: 'ステータスがありません。',
   skippedNoName: '配送先住所に名前がありません。',
   skippedNoAddressLine: '配送先住所の 1 行目がありません。',

@@ -683,6 +683,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Overgeslagen bestellingen',
   overviewPlatforms: 'ShipStation en Klaviyo',
   skippedNoCustomer: 'Ze heeft geen klant en geen e-mailadres.',
+  skippedNoNumber: 'Ze heeft geen bestelnummer.',
+  skippedNumberTaken: 'Een andere bestelling heeft het nummer dat ShipStation ervoor zou krijgen.',
   skippedNoStatus: 'Ze heeft geen status.',
   skippedNoName: 'Het verzendadres heeft geen naam.',
   skippedNoAddressLine: 'Het verzendadres heeft geen eerste adresregel.',

@@ -708,6 +708,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Pominięte zamówienia',
   overviewPlatforms: 'ShipStation i Klaviyo',
   skippedNoCustomer: 'Nie ma klienta ani adresu e-mail.',
+  skippedNoNumber: 'Nie ma numeru zamówienia.',
+  skippedNumberTaken: 'Inne zamówienie ma numer, który ShipStation otrzymałby dla tego.',
   skippedNoStatus: 'Nie ma statusu.',
   skippedNoName: 'Jego adres wysyłki nie ma nazwiska.',
   skippedNoAddressLine: 'Jego adres wysyłki nie ma pierwszej linii.',

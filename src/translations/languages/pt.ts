@@ -681,6 +681,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Pedidos ignorados',
   overviewPlatforms: 'ShipStation e Klaviyo',
   skippedNoCustomer: 'Ele não tem cliente nem e-mail.',
+  skippedNoNumber: 'Ele não tem número de pedido.',
+  skippedNumberTaken: 'Outro pedido tem o número que o ShipStation receberia para este.',
   skippedNoStatus: 'Ele não tem status.',
   skippedNoName: 'O endereço de envio não tem nome.',
   skippedNoAddressLine: 'O endereço de envio não tem a primeira linha.',

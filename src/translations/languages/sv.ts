@@ -681,6 +681,8 @@ const storeconnect: Translation = {
   overviewSkippedOrders: 'Överhoppade beställningar',
   overviewPlatforms: 'ShipStation och Klaviyo',
   skippedNoCustomer: 'Den har ingen kund och ingen e-post.',
+  skippedNoNumber: 'Den har inget ordernummer.',
+  skippedNumberTaken: 'En annan order har det nummer som ShipStation skulle få för den.',
   skippedNoStatus: 'Den har ingen status.',
   skippedNoName: 'Dess leveransadress har inget namn.',
   skippedNoAddressLine: 'Dess leveransadress har ingen första adressrad.',

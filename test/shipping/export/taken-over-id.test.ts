@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { entry, notify, parcel, readShipment } from '../notice/stored-shipment.js'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
+import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { openStore, type TestStore } from '../../support/store.js'
 
 /** PostgreSQL never gives an id twice. */
@@ -33,11 +34,14 @@ describe('An order with the id of a deleted one (sqlite)', () => {
     ],
   ])('has its own parcels, and none of the one that was %s', async (_how, remove) => {
     const deleted = await saveOrder(store.payload)
+    await store.handle(exportRequest())
     await notify(store, { order_number: deleted.reference, ...parcel })
     await remove(deleted)
 
     const order = await saveOrder(store.payload)
     expect(order.id).toBe(deleted.id)
+    const body = `<ShipNotice><OrderID>${order.id}</OrderID></ShipNotice>`
+    expect((await store.handle(noticeRequest({}, { body }))).status).toBe(404)
     expect((await readShipment(store.payload, order.id)).history).toEqual([])
     for (let time = 0; time < 2; time += 1) {
       await notify(store, { order_number: order.reference, ...parcel })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
-import { noticeRequest } from '../../support/shipping-requests.js'
+import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { anyKind, openStore, type TestStore } from '../../support/store.js'
 import { element, shipNotice, entryOfDocument } from './ship-notice-document.js'
 import { notify, readEntries, readHistory, readShipment } from './stored-shipment.js'
@@ -76,8 +76,11 @@ describe("shipnotify's body may be a ShipNotice document", () => {
     })
 
     it('an order number that is missing here too: the id names the order', async () => {
+      await store.payload.delete({ collection: 'orders', where: {} })
       const { id, reference } = await saveOrder(store.payload)
       const body = shipNotice({ OrderID: String(id), OrderNumber: '' })
+      expect((await store.handle(noticeRequest({}, xml(body)))).status).toBe(404)
+      await store.handle(exportRequest())
       await notify(store, {}, xml(body))
       expect(await readHistory(store.payload, id)).toMatchObject([{ reference }])
       const { status } = await store.handle(noticeRequest({}, xml(shipNotice({ OrderID: '0' }))))

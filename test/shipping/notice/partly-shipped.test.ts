@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aLine, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
+import {
+  anyKind,
+  databaseKinds,
+  joinStore,
+  openStore,
+  type TestStore,
+} from '../../support/store.js'
+import { notify, readShipment } from './stored-shipment.js'
+
+const items = ['TEA-1', 'CUP-1'].map((sku) => aLine({ sku, name: sku, quantity: 1 }))
+
+const documentOf = (sku: string) =>
+  `<ShipNotice><Items><Item><SKU>${sku}</SKU><Quantity>1</Quantity></Item></Items></ShipNotice>`
+
+const parcelOf = (order: SavedOrder, sku: string) =>
+  [{ order_number: order.reference, tracking_number: sku }, { body: documentOf(sku) }] as const
+
+const settings = { waitForAllItems: true }
+
+describe('An order of two items that became incomplete after the export', () => {
+  let store: TestStore
+  let order: SavedOrder
+  /** What the store's own code does. */
+  let code: 'works' | 'vetoes' | 'throws' | 'does not map'
+
+  beforeAll(async () => {
+    store = await openStore(anyKind, {
+      options: {
+        orders: {
+          map: (document) => {
+            if (code === 'does not map') throw new Error('No map.')
+            const { id, reference, createdAt, updatedAt, status } = document as unknown as {
+              id: number
+              reference: string
+              createdAt: string
+              updatedAt: string
+              status: string
+            }
+            const shippingAddress = {
+              ...{ name: 'Ada', company: '', line1: '12 St James Square', line2: '' },
+              ...{ state: '', postalCode: 'SW1', country: 'GB', phone: '' },
+              city: String((document.shippingAddress as { city: unknown }).city ?? ''),
+            }
+            return {
+              ...{ id, reference, status, currency: 'USD', total: 100, shippingAddress },
+              ...{ createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) },
+              ...{ paymentMethod: '', customerId: undefined, email: 'ada@example.com' },
+              billingAddress: undefined,
+              items: ['TEA-1', 'CUP-1'].map((sku) => ({
+                ...{ sku, name: sku, quantity: 1, unitPrice: 50, weight: 1, weightUnit: 'g' },
+                ...{ imageUrl: '', options: [] },
+              })),
+            }
+          },
+        },
+        shipping: {
+          settings,
+          beforeExport: (exported) => {
+            if (code === 'throws') throw new Error('No export.')
+            return code === 'vetoes' ? false : exported
+          },
+        },
+      },
+    })
+  })
+  beforeEach(async () => {
+    code = 'works'
+    order = await saveOrder(store.payload, anOrder({ items }))
+    await store.handle(exportRequest())
+  })
+  afterAll(() => store.close())
+
+  const write = (data: Record<string, unknown>) =>
+    store.payload.db.updateOne({ collection: 'orders', id: order.id, data, returning: false })
+  const shipment = () => readShipment(store.payload, order.id)
+
+  it.each<[string, () => unknown]>([
+    ['lacks a city', () => write({ shippingAddress: { city: '' } })],
+    ['is held back by beforeExport', () => (code = 'vetoes')],
+    ['makes beforeExport throw', () => (code = 'throws')],
+    [
+      'lost its person',
+      () => write({ personErased: 'anonymised', customerEmail: null, shippingAddress: {} }),
+    ],
+  ])(
+    'and %s: it is partly shipped with the first, and shipped with the second',
+    async (_, become) => {
+      await become()
+      await notify(store, ...parcelOf(order, 'TEA-1'))
+      expect(await shipment()).toMatchObject({
+        status: 'processing',
+        history: [{ itemsLeft: 1, statusAfter: 'processing' }],
+      })
+      await notify(store, ...parcelOf(order, 'CUP-1'))
+      expect(await shipment()).toMatchObject({
+        status: 'shipped',
+        history: [{ itemsLeft: 1 }, { itemsLeft: 0, statusAfter: 'shipped' }],
+      })
+    },
+  )
+
+  it.each<[string, () => unknown, () => unknown]>([
+    ['orders.map throws', () => (code = 'does not map'), () => (code = 'works')],
+    [
+      'its save was cut off',
+      () => write({ savingSince: new Date(0).toISOString() }),
+      () => write({ savingSince: null }),
+    ],
+  ])('and is not known, as %s: it is not all shipped', async (_, become, recover) => {
+    await become()
+    await notify(store, ...parcelOf(order, 'TEA-1'))
+    expect(await shipment()).toMatchObject({ status: 'processing', history: [{ itemsLeft: null }] })
+    await recover()
+    await notify(store, ...parcelOf(order, 'CUP-1'))
+    expect(await shipment()).toMatchObject({ status: 'shipped', history: [{}, { itemsLeft: 0 }] })
+  })
+
+  it('and is being saved: the notice waits for the save', async () => {
+    await write({ savingSince: new Date().toISOString() })
+    let isAnswered = false
+    const answer = notify(store, ...parcelOf(order, 'TEA-1')).finally(() => (isAnswered = true))
+    // The order's reader gives up after half a second.
+    await store.handle(exportRequest())
+    expect(isAnswered).toBe(false)
+    await write({ savingSince: null })
+    await answer
+    expect(await shipment()).toMatchObject({ status: 'processing', history: [{ itemsLeft: 1 }] })
+  })
+})
+
+describe.each(databaseKinds)('Two parcels at once at two processes (%s)', (kind) => {
+  let store: TestStore
+  let other: TestStore
+
+  beforeAll(async () => {
+    const options = { shipping: { settings } }
+    store = await openStore(kind, { options })
+    other = await joinStore(kind, store.url, { options })
+  })
+  afterAll(async () => {
+    await other.close()
+    await store.close()
+  })
+
+  it('count what the other has left, ship the order, and are recorded once', async () => {
+    for (let round = 0; round < 8; round++) {
+      const order = await saveOrder(store.payload, anOrder({ items }))
+      const answers = await Promise.all([
+        store.handle(noticeRequest(...parcelOf(order, 'TEA-1'))),
+        other.handle(noticeRequest(...parcelOf(order, 'CUP-1'))),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      expect(await readShipment(store.payload, order.id)).toMatchObject({
+        status: 'shipped',
+        history: [
+          { itemsLeft: 1, statusAfter: 'processing', repeats: 0 },
+          { itemsLeft: 0, statusAfter: 'shipped', repeats: 0 },
+        ],
+      })
+    }
+  })
+})
