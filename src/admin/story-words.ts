@@ -33,7 +33,8 @@ export function storyTeller(
   { translate, number, instant, milliseconds }: Words,
   { statuses }: Story,
 ) {
-  const statusName = (status: string) => statuses[status] ?? status
+  const statusName = (status: string) =>
+    (Object.hasOwn(statuses, status) ? statuses[status] : undefined) ?? status
   const nameOf = ({ kind, metric }: StorySend) => metric ?? translate(kinds[kind])
   const about = (send: StorySend, what: string) => `${nameOf(send)}: ${what}`
   const named = (name: TranslationKey, value: string | number | undefined) =>

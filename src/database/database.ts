@@ -1,4 +1,4 @@
-import { getTableName, sql, type Column, type SQL, type Table } from 'drizzle-orm'
+import { Column, getTableName, is, sql, type SQL, type Table } from 'drizzle-orm'
 import type { BasePayload, PayloadRequest } from 'payload'
 import { Problem } from '../errors.js'
 import { refusalIn } from './refusal.js'
@@ -222,8 +222,11 @@ export function column(table: PayloadTable, path: string): Column {
 }
 
 /** The column that holds a field: `billingAddress.city` is `billingAddress_city`. */
-export const optionalColumn = (table: PayloadTable, path: string): Column | undefined =>
-  table[path.replaceAll('.', '_')]
+export function optionalColumn(table: PayloadTable, path: string): Column | undefined {
+  const found = table[path.replaceAll('.', '_')]
+  // A setting may name what every object has, such as `toString`.
+  return is(found, Column) ? found : undefined
+}
 
 export const columnOrNull = (table: PayloadTable, path: string): Column | SQL =>
   optionalColumn(table, path) ?? sql`null`

@@ -1,8 +1,8 @@
-import type { BasePayload } from 'payload'
+import type { BasePayload, Field, FieldHook } from 'payload'
 import { keepsBlocksAsJson } from '../database/database.js'
 import { defineFeature, type StoreConfig } from '../feature.js'
 import { fieldsOfOrders } from '../orders/order-fields.js'
-import { addFieldAfter } from '../payload/field-search.js'
+import { addFieldAfter, fieldPaths, replaceField } from '../payload/field-search.js'
 import { settingsGlobal } from '../payload/settings-table.js'
 import type { ShopOptions } from '../shop.js'
 import { pullCollection } from './pull-collection.js'
@@ -11,7 +11,7 @@ import {
   forgetTrashedOrder,
   skippedOrderCollection,
 } from './export/skipped-orders.js'
-import { keepShipment } from './notice/keep-shipment.js'
+import { keepShipment, type EntryPlaceIn } from './notice/keep-shipment.js'
 import { noticeCollection, shipmentsField } from './notice/notice-collection.js'
 import { orderChoices, type OrderStatuses } from './order-choices.js'
 import { shippingOptions, type ShippingShop } from './shipping-options.js'
@@ -43,16 +43,17 @@ export const shippingFeature = defineFeature({
       fields: addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
     }),
   }),
-  hooks: ({ options, partsOf }: StoreConfig<object, ShippingParts>) => ({
+  hooks: ({ options, workingPartsOf }: StoreConfig<object, ShippingParts>) => ({
     [options.collections.orders]: (orders) => ({
       ...orders,
+      fields: withoutCopiedParcels(orders.fields, entryPlaceBy(workingPartsOf)),
       hooks: {
         ...orders.hooks,
         ...(orders.versions && {
           // The store's own hooks may change the status, and run first.
           beforeChange: [
             ...(orders.hooks?.beforeChange ?? []),
-            keepShipment(options, locateEntry(partsOf)),
+            keepShipment(options, entryPlaceBy(workingPartsOf)),
           ],
         }),
         afterChange: [...(orders.hooks?.afterChange ?? []), forgetTrashedOrder],
@@ -65,11 +66,37 @@ export const shippingFeature = defineFeature({
   parts: async () => (await import('./parts.js')).shippingParts,
 })
 
-const locateEntry =
-  (partsOf: StoreConfig<object, ShippingParts>['partsOf']) => async (payload: BasePayload) => {
-    const { shipments, shippingSettings } = await partsOf(payload)
-    return shipments.locateEntry(await shippingSettings.get())
+const entryPlaceBy =
+  (workingPartsOf: StoreConfig<object, ShippingParts>['workingPartsOf']): EntryPlaceIn =>
+  async (payload) => {
+    const parts = await workingPartsOf(payload)
+    const located = parts?.shipments.locateEntry(await parts.shippingSettings.get())
+    return located !== undefined && 'place' in located ? located.place : undefined
   }
+
+/** A copy of an order has not been shipped. Any list may be the one that holds the parcels. */
+const withoutCopiedParcels = (fields: Field[], entryPlaceIn: EntryPlaceIn): Field[] =>
+  fieldPaths(fields).reduce((all, { path }) => {
+    const leave: FieldHook = async ({ value: copied, req }): Promise<unknown> => {
+      const value: unknown = copied
+      const place = await entryPlaceIn(req.payload)
+      if (place?.field !== path || !Array.isArray(value)) return value
+      return (value as { blockType?: string }[]).filter(
+        ({ blockType }) => place.block !== undefined && blockType !== place.block,
+      )
+    }
+    return replaceField(all, path, (field) =>
+      field.type === 'array' || field.type === 'blocks'
+        ? {
+            ...field,
+            hooks: {
+              ...field.hooks,
+              beforeDuplicate: [...(field.hooks?.beforeDuplicate ?? []), leave],
+            },
+          }
+        : field,
+    )
+  }, fields)
 
 /** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
 const choicesIn = (options: ShopOptions) => (payload: BasePayload) =>

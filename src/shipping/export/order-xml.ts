@@ -106,7 +106,8 @@ function itemXml(item: LineItem, money: Money, { baseUrl, further }: WrittenPage
 function dimensionsXml(dimensions: LineItem['dimensions']): string {
   if (dimensions === undefined) return ''
   const { length, width, height, unit } = dimensions
-  if (![length, width, height].every((side) => side > 0 && side < 1e15)) return ''
+  const isWritable = (side: number) => side > 0 && side < 1e15 && decimal(side) !== '0'
+  if (![length, width, height].every(isWritable)) return ''
   return (
     `<Dimensions><DimensionUnits>${unit}</DimensionUnits><Length>${decimal(length)}</Length>` +
     `<Width>${decimal(width)}</Width><Height>${decimal(height)}</Height></Dimensions>`

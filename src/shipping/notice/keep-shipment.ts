@@ -3,19 +3,19 @@ import { statusChangesField } from '../../orders/order-fields.js'
 import { readStatusChanges } from '../../orders/status-history.js'
 import type { ShopNames } from '../../orders/shop-names.js'
 import { setAt, valueAt } from '../../payload/document-value.js'
-import type { LocatedEntry } from './tracking-place.js'
+import type { TrackingPlace } from './tracking-place.js'
 
 type Document = Record<string, unknown>
+
+/** Where the settings keep the tracking entry; undefined where they keep none, or Storeconnect does not work. */
+export type EntryPlaceIn = (payload: BasePayload) => Promise<TrackingPlace | undefined>
 
 /**
  * Keeps the shipment when somebody publishes a draft, or restores a version, from before it. A status that the draft
  * gives the order itself counts.
  */
 export const keepShipment =
-  (
-    { fields }: ShopNames,
-    locateEntry: (payload: BasePayload) => Promise<LocatedEntry>,
-  ): CollectionBeforeChangeHook =>
+  ({ fields }: ShopNames, entryPlaceIn: EntryPlaceIn): CollectionBeforeChangeHook =>
   async ({ collection, context, data, operation, originalDoc, req }) => {
     const read = originalDoc as (Document & { id: number | string }) | undefined
     const isRestored = context.isRestoringVersion === true
@@ -41,12 +41,9 @@ export const keepShipment =
       : known.length <= shippedAt && (known.at(-1)?.status ?? status) === status
     if (shippedAt < 0 || !isFromBefore) return order
 
-    const located = await locateEntry(payload)
+    const place = await entryPlaceIn(payload)
     const kept = { ...order }
     setAt(kept, fields.status, valueAt(stored, fields.status))
-    if ('place' in located) {
-      const { field } = located.place
-      setAt(kept, field, valueAt(stored, field))
-    }
+    if (place) setAt(kept, place.field, valueAt(stored, place.field))
     return kept
   }
