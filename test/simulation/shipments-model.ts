@@ -1,11 +1,23 @@
 import type { ErasuresModel } from './erasures-model.js'
 import { isOver, type Moments, type Span } from './model.js'
 
-/** How a parcel is sent. */
+/** What every order has, one of each. */
+export const boughtItems = ['TEA-1', 'CUP-1'] as const
+
+/** How a parcel is sent, and the SKUs of what is in it. */
 export interface Parcel {
   carrier: string
   service: string
   trackingNumber: string
+  items: readonly string[]
+}
+
+/** A notice as the tables have it, with what it has changed. */
+interface StoredNotice extends Parcel {
+  /** How many items were in none of the parcels so far. */
+  left: number | undefined
+  statusAfter: string
+  repeats: number
 }
 
 /** An order of the shop as its tables have it. */
@@ -20,8 +32,8 @@ export interface StoredOrder {
   isErased: boolean
   lines: number
   entries: readonly Parcel[]
-  /** Each with the number of its lines. */
-  notices: readonly (Parcel & { lines: number })[]
+  /** In the order in which they came. */
+  notices: readonly StoredNotice[]
 }
 
 /** The ids of what Klaviyo heard of. */
@@ -32,7 +44,7 @@ export interface Told {
 
 type Placed = Span & { id: string | undefined; person: string }
 type Notice = Span & { order: string; parcel: Parcel }
-type Save = Span & { order: string; note: string; isInParts: boolean }
+type Save = Span & { order: string; note: string; what: 'note' | 'lines' | 'city' | 'form' }
 /** What its pages had, and whether other pulls may have asked for the same window. */
 export type Pull = Span & { seen: Map<number, string[]>; timesBegun: number; isShared: boolean }
 
@@ -97,7 +109,8 @@ export class ShipmentsModel {
     const answered = sent.filter(({ ended }) => ended !== undefined)
     const hears = (name: string) =>
       shipped.filter((id) => id === `${order.number}:${name.split(' ').at(-1)}`).length
-    const isShipped = recorded.length > 0
+    const isShipped = isAll(order.notices)
+    const isCertain = this.#isCertain(order)
     const shown = order.entries.map(nameOf)
     const last = sent.filter((notice) => !answered.some((later) => isOver(notice, later)))
     return [
@@ -106,12 +119,24 @@ export class ShipmentsModel {
         allowed: sent.map(({ parcel }) => nameOf(parcel)),
       }),
       ...order.notices
-        .filter(({ lines }) => lines !== 1)
+        .filter(({ items, trackingNumber }) =>
+          sent.every(
+            ({ parcel: one }) => one.trackingNumber !== trackingNumber || !isSame(one.items, items),
+          ),
+        )
         .map((notice) => `half a shipment: ${nameOf(notice)}`),
-      ...(order.status === (isShipped ? 'shipped' : 'processing')
+      ...(order.status === (isShipped ? 'shipped' : 'processing') ||
+      (order.status === 'processing' && !isCertain)
         ? []
         : [`status of ${order.id}: ${order.status} with ${recorded.length} shipments`]),
-      ...(shown.length === Number(isShipped) &&
+      ...(isCertain ? order.notices.flatMap((_, place) => ofDecision(order.notices, place)) : []),
+      ...order.notices
+        .filter(
+          ({ repeats, ...one }) =>
+            repeats >= sent.filter(({ parcel }) => nameOf(parcel) === nameOf(one)).length,
+        )
+        .map((notice) => `${notice.repeats} repeats: ${nameOf(notice)}`),
+      ...(shown.length === Math.min(recorded.length, 1) &&
       shown.every((name) => last.some(({ parcel }) => nameOf(parcel) === name))
         ? []
         : [`tracking of ${order.id}: ${shown.join(', ') || 'none'}`]),
@@ -123,6 +148,13 @@ export class ShipmentsModel {
     ]
   }
 
+  /** Whether its lines are known: no save of them was cut off or left them twice. */
+  #isCertain({ id, isWhole }: StoredOrder): boolean {
+    const saves = this.#deeds.saves.filter(({ order }) => order === id)
+    const ofLines = saves.filter(({ what }) => what === 'lines')
+    return isWhole && ofLines.every(({ ended }) => this.marksHold && ended !== undefined)
+  }
+
   /** What an admin saved last is there, and no save left an order in pieces. */
   #ofSaves({ id, note, isWhole, isErased, lines }: StoredOrder): string[] {
     const saves = this.#deeds.saves.filter(({ order }) => order === id)
@@ -132,13 +164,15 @@ export class ShipmentsModel {
       last.some((save) => save.note === note) || (note === '' && (isErased || !answered.length))
     return [
       ...(isKept ? [] : [`a save is undone: ${id} has "${note}"`]),
-      ...(lines !== 1 && isWhole && this.#areWhole(saves) ? [`${id} has ${lines} lines`] : []),
+      ...(lines !== boughtItems.length && isWhole && this.#areWhole(saves)
+        ? [`${id} has ${lines} lines`]
+        : []),
     ]
   }
 
   /** Whoever saves again what a cut-off save has left takes it as it is. */
   #areWhole(saves: readonly Save[]): boolean {
-    const inParts = saves.filter((save) => save.isInParts)
+    const inParts = saves.filter(isInParts)
     const followEachOther = inParts.every((save, index) =>
       inParts.slice(index + 1).every((other) => isOver(save, other) || isOver(other, save)),
     )
@@ -153,20 +187,22 @@ export class ShipmentsModel {
       .map(({ id }) => `order ${id} is erased, and nobody asked for it`)
   }
 
-  /** A pull has each order once that was there at its beginning; in the middle of a save it may miss. */
+  /** A pull has each order once that was there at its beginning; incomplete or in the middle of a save it may miss. */
   #ofPull(pull: Pull): string[] {
     if (pull.ended === undefined) return []
     const seen = [...pull.seen.values()].flat()
-    const isTorn = (order: string) =>
+    const mayMiss = (order: string) =>
       this.#deeds.saves.some(
         (save) =>
-          save.order === order && save.isInParts && !isOver(save, pull) && !isOver(pull, save),
+          save.order === order &&
+          !isOver(pull, save) &&
+          (save.what === 'city' || (isInParts(save) && !isOver(save, pull))),
       )
     const expected = this.#deeds.orders.filter(
       ({ id, ...one }) =>
         id !== undefined &&
         isOver(one, pull) &&
-        !isTorn(id) &&
+        !mayMiss(id) &&
         this.forgotten.isAfter(one.person, one),
     )
     return [
@@ -179,6 +215,25 @@ export class ShipmentsModel {
         .map((id) => `a pull misses order ${id}`),
     ]
   }
+}
+
+const isInParts = ({ what }: Save) => what === 'lines' || what === 'form'
+
+const isAll = (parcels: readonly Parcel[]) =>
+  boughtItems.every((sku) => parcels.some(({ items }) => items.includes(sku)))
+
+const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
+
+/** A notice counts what the ones before it have left, and the one that leaves nothing moves the order. */
+function ofDecision(notices: readonly StoredNotice[], place: number): string[] {
+  const [upTo, notice] = [notices.slice(0, place + 1), notices[place]]
+  if (notice === undefined) return []
+  const shipped = new Set(upTo.flatMap(({ items }) => items))
+  const left = isAll([notice]) ? undefined : boughtItems.length - shipped.size
+  const status = isAll(upTo) ? 'shipped' : 'processing'
+  return notice.left === left && notice.statusAfter === status
+    ? []
+    : [`${notice.left} items left and ${notice.statusAfter} after ${nameOf(notice)}`]
 }
 
 /** What is missing, what is there twice, and what is there without having come. */

@@ -4,23 +4,40 @@ import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import type { Row } from './gate.js'
 import { addressOf, emailOf } from './people.js'
 import { network } from './scheduler.js'
-import { ShipmentsModel, type Parcel, type Pull, type StoredOrder } from './shipments-model.js'
+import {
+  boughtItems,
+  ShipmentsModel,
+  type Parcel,
+  type Pull,
+  type StoredOrder,
+} from './shipments-model.js'
 import type { World } from './world.js'
 
 export type ShipmentStep =
   | { do: 'order'; person: number; at: number }
   /** Odd: also pages past the end, pages again, and in another order. Shared: by two clients. */
   | { do: 'pull'; at: number; isShared: boolean; isOdd: boolean }
+  /** A parcel with one item or the other, with both, or two parcels at once at two processes. */
   | { do: 'ship'; order: number; parcel: number; at: number }
-  /** A `note` alone, with the lines again (`lines`), or the whole order as a form has loaded it before. */
-  | { do: 'admin saves'; order: number; what: 'note' | 'lines' | 'form'; at: number }
+  /**
+   * A `note` alone, with the lines again (`lines`), with a blank `city`, so that the order is incomplete, or the whole
+   * order as a form has loaded it before.
+   */
+  | { do: 'admin saves'; order: number; what: 'note' | 'lines' | 'city' | 'form'; at: number }
 
 /** How long ShipStation waits for an answer, and how often it asks. */
 const patienceMs = 30_000
 const mostTries = 10
 /** How long a form is open, and ShipStation reads a page. */
 const openMs = 4_000
-const carriers = ['UPS', 'DHL', 'FedEx']
+const [tea, cup] = boughtItems
+/** A carrier's parcels have these items. */
+const parcels = [
+  { carrier: 'UPS', items: [tea] },
+  { carrier: 'DHL', items: [cup] },
+  { carrier: 'FedEx', items: [tea, cup] },
+]
+const linesOfOrder = () => boughtItems.map((sku) => aLine({ sku, quantity: 1 }))
 const admin = { id: 1, collection: 'users', roles: ['admin'] }
 
 interface Reading {
@@ -50,7 +67,10 @@ export class Shipments {
     else {
       const order = this.#orders[step.order % this.#orders.length]
       if (order === undefined) return
-      if (step.do === 'ship') void this.#toItsEnd(this.#ship(order, step))
+      const { at } = step
+      if (step.do === 'ship' && step.parcel === parcels.length) {
+        for (const number of [0, 1]) void this.#toItsEnd(this.#ship(order, number, at + number))
+      } else if (step.do === 'ship') void this.#toItsEnd(this.#ship(order, step.parcel, at))
       else void this.#save(order, step)
     }
   }
@@ -70,7 +90,8 @@ export class Shipments {
     const email = emailOf(person)
     const placed = this.model.begin('orders', { id: undefined, person: email })
     const answered = this.world.forgotten.begin('visit', email)
-    const data = anOrder({ customerEmail: email, shippingAddress: addressOf(person) })
+    const items = linesOfOrder()
+    const data = anOrder({ customerEmail: email, shippingAddress: addressOf(person), items })
     const document = await process.saved(() =>
       process.payload.create({ collection: 'orders', data, depth: 0 }),
     )
@@ -82,13 +103,14 @@ export class Shipments {
     answered()
   }
 
-  async #ship(order: SavedOrder, { parcel: number, at }: ShipmentStep & { do: 'ship' }) {
+  async #ship(order: SavedOrder, number: number, at: number) {
+    const { carrier = '', items = [] } = parcels[number] ?? {}
     const trackingNumber = `1Z${order.id}${number}`
-    const parcel: Parcel = { carrier: carriers[number] ?? '', service: 'Ground', trackingNumber }
-    const { carrier, service } = parcel
-    const parameters = { carrier, service, tracking_number: trackingNumber }
-    const body = '<ShipNotice><Items><Item><SKU>TEA-1</SKU></Item></Items></ShipNotice>'
-    await this.#ask(at, () => {
+    const parcel: Parcel = { carrier, service: 'Ground', trackingNumber, items }
+    const parameters = { carrier, service: parcel.service, tracking_number: trackingNumber }
+    const named = items.map((sku) => `<Item><SKU>${sku}</SKU><Quantity>1</Quantity></Item>`)
+    const body = `<ShipNotice><Items>${named.join('')}</Items></ShipNotice>`
+    await this.#ask(at % 3, () => {
       const notice = this.model.begin('notices', { order: String(order.id), parcel })
       const request = noticeRequest({ order_number: order.reference, ...parameters }, { body })
       return { request, answered: () => this.model.end(notice) }
@@ -101,8 +123,13 @@ export class Shipments {
     if (loaded === undefined) return
     if (what === 'form') await this.#pause()
     const process = this.world.processAt(at)
-    const save = this.model.begin('saves', { order: String(id), note, isInParts: what !== 'note' })
-    const data = { ...loaded, internalNotes: note, ...(what === 'lines' && { items: [aLine()] }) }
+    const save = this.model.begin('saves', { order: String(id), note, what })
+    const data = {
+      ...loaded,
+      internalNotes: note,
+      ...(what === 'lines' && { items: linesOfOrder() }),
+      ...(what === 'city' && { shippingAddress: { city: '' } }),
+    }
     const saved = await process.saved(() =>
       process.payload.update({ collection: 'orders', id, data, depth: 0, user: admin }),
     )
@@ -218,18 +245,19 @@ export class Shipments {
 
   /** The orders as the tables have them. */
   async #stored(): Promise<StoredOrder[]> {
-    const [orders, lines, entries, notices] = await Promise.all(
+    const [orders, lines, entries, notices, shipped] = await Promise.all(
       [
         'select id, number, status, internal_notes, saving_since, person_erased from orders',
         'select _parent_id as "order" from orders_items',
         'select _parent_id as "order", carrier, service, tracking_number from orders_tracking',
-        `select order_id as "order", carrier, service, tracking_number, (select count(*)
-          from shipping_notices_lines where _parent_id = shipping_notices.id) as lines from shipping_notices`,
+        `select id, order_id as "order", carrier, service, tracking_number, items_left, status_after, repeats
+          from shipping_notices order by id`,
+        'select _parent_id as "order", sku from shipping_notices_lines order by _order',
       ].map((statement) => this.world.rows(statement)),
     )
+    const of = (rows: Row[] = [], id: unknown) => rows.filter(({ order }) => order === id)
     return (orders ?? []).map(
       ({ id, number, status, internal_notes, saving_since, person_erased }) => {
-        const of = (rows: Row[] = []) => rows.filter(({ order }) => order === id)
         return {
           id: String(id),
           number: String(number),
@@ -237,17 +265,23 @@ export class Shipments {
           note: String(internal_notes ?? ''),
           isWhole: saving_since === null,
           isErased: person_erased === 'anonymised',
-          lines: of(lines).length,
-          entries: of(entries).map(parcelOf),
-          notices: of(notices).map((row) => ({ ...parcelOf(row), lines: Number(row.lines) })),
+          lines: of(lines, id).length,
+          entries: of(entries, id).map((row) => parcelOf(row)),
+          notices: of(notices, id).map((row) => ({
+            ...parcelOf(row, of(shipped, row.id)),
+            left: row.items_left === null ? undefined : Number(row.items_left),
+            statusAfter: String(row.status_after),
+            repeats: Number(row.repeats),
+          })),
         }
       },
     )
   }
 }
 
-const parcelOf = ({ carrier, service, tracking_number }: Row): Parcel => ({
+const parcelOf = ({ carrier, service, tracking_number }: Row, lines: Row[] = []): Parcel => ({
   carrier: String(carrier),
   service: String(service),
   trackingNumber: String(tracking_number),
+  items: lines.map(({ sku }) => String(sku)),
 })

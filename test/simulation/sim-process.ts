@@ -25,7 +25,7 @@ export const simulatedOptions: StoreConnectOptions = {
     delivery: 'task',
     settings: { privateApiKey: demoApiKey, followUnsubscribes: true, accountDeletions: true },
   },
-  shipping: { settings: { pageSize: 2 } },
+  shipping: { settings: { pageSize: 2, waitForAllItems: true } },
 }
 
 /** How a statement fails: before the database does it, or after. */

@@ -61,8 +61,8 @@ const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves'> =
   order: [60, { person, at }],
   pull: [30, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
   erase: [15, { person, at }],
-  ship: [45, { order, parcel: fc.nat(2), at }],
-  'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'form'), at }],
+  ship: [45, { order, parcel: fc.nat(3), at }],
+  'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'city', 'form'), at }],
 }
 
 const some = <One>(all: readonly One[], minLength = 1) =>
