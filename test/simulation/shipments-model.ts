@@ -151,8 +151,8 @@ export class ShipmentsModel {
   /** Whether its lines are known: no save of them was cut off or left them twice. */
   #isCertain({ id, isWhole }: StoredOrder): boolean {
     const saves = this.#deeds.saves.filter(({ order }) => order === id)
-    const ofLines = saves.filter(({ what }) => what === 'lines')
-    return isWhole && ofLines.every(({ ended }) => this.marksHold && ended !== undefined)
+    const inParts = saves.filter(isInParts)
+    return isWhole && inParts.every(({ ended }) => this.marksHold && ended !== undefined)
   }
 
   /** What an admin saved last is there, and no save left an order in pieces. */
