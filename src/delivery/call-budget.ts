@@ -208,7 +208,9 @@ export function createCallBudget(
     // A call that was under way when the pause began says nothing new.
     if (!isProbe && pausedUntil(state.pause) > now()) return
     state.failures += 1
-    if (!isProbe && state.failures < failuresBeforePause) return
+    // While other calls are in an outage, it is no blip.
+    const mayBeBlip = !isProbe && all.every(({ pause: other }) => other?.reason !== 'outage')
+    if (mayBeBlip && state.failures < failuresBeforePause) return
     const ms = Math.max(outagePauseMs(state.failures, random()), afterSeconds * 1_000)
     pause(state, { reason: 'outage' }, ms)
   }

@@ -9,6 +9,7 @@ import type { Shop } from '../shop.js'
 import { LeaseLost, type DeliveryStore } from './delivery-store.js'
 import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
+import { longestWaitAfterLossMs } from './lost-calls.js'
 import { createPlatformCall, type Question } from './platform-call.js'
 import { createProfileQueues } from './profile-queues.js'
 import { createReadAhead, readEveryMs } from './read-ahead.js'
@@ -50,7 +51,8 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   const { store, lease, platform } = setup
   const { bounds } = platform
   const now = () => waits.now().getTime()
-  const aheadMs = aheadOf(now(), lease.calls)
+  const openedAt = now()
+  const aheadMs = aheadOf(openedAt, lease.calls)
   const queues = createProfileQueues()
   const work = createSessionWork(shop, setup.onChange)
   const budget = createCallBudget(shop, {
@@ -58,8 +60,9 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     bounds,
     onRecovered(call) {
       const kinds = kindsOf[call] ?? []
-      queues.release(kinds, now())
-      work.begin(() => store.release(kinds, lease, waits.now()))
+      const suspectsAt = Math.max(now(), openedAt + longestWaitAfterLossMs)
+      queues.release(kinds, now(), suspectsAt)
+      work.begin(() => store.release(kinds, lease, waits.now(), new Date(suspectsAt)))
     },
     onPause: () => work.begin(renew),
   })
@@ -162,10 +165,10 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
 
 export type DeliverySession = Awaited<ReturnType<typeof openDeliverySession>>
 
-/** The kinds of send that each call carries. */
+/** The kinds of send that each call carries. Identifies share the call of the event that follows them. */
 const kindsOf: Partial<Record<CallName, SendKind[]>> = {
-  event: ['event'],
-  events: ['event', 'past-event'],
+  event: ['event', 'identify'],
+  events: ['event', 'identify', 'past-event'],
   profile: ['identify'],
   profiles: ['identify', 'list-add'],
   'find-profiles': ['list-add', 'subscribe', 'consent'],

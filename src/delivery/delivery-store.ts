@@ -2,6 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { OwnSubscription } from '../klaviyo/may-subscribe.js'
 import type { Message } from '../klaviyo/message.js'
 import type { PlatformError } from '../klaviyo/platform.js'
+import type { Profile } from '../klaviyo/profile.js'
 import { momentOf, type Row } from '../database/database.js'
 import { jsonRows, manyRows, parsedJson } from '../database/json-rows.js'
 import type { Shop } from '../shop.js'
@@ -168,6 +169,31 @@ export function createDeliveryStore(shop: Shop) {
     },
 
     /**
+     * The values of events and identifies of these profiles that were sent although an earlier send was not:
+     * that one was resent. The same values are there once. In the order of their ids.
+     */
+    async readSentAfter(
+      earlier: readonly { profile: string; id: number }[],
+    ): Promise<SentProfile[]> {
+      const found: Row[] = []
+      const values = database.isSqlite
+        ? sql`${s.message} -> '$.profile'`
+        : sql`${s.message} -> 'profile'`
+      await pieces.each(earlier, async (some) => {
+        const { profile, id } = shape
+        const query = sql`select max(${s.id}) as "id", ${values} as "profile"
+          from ${jsonRows(database, { profile, id }, some)} as "earlier"
+          join ${table} as "s" on ${s.profile} = "earlier"."profile" and ${s.state} = 'sent'
+            and ${s.id} > "earlier"."id"
+          where ${checked(sql`${s.kind} in ('event', 'identify')`)} group by ${values}`
+        found.push(...(await database.rows(query)))
+      })
+      return inOrder(
+        found.map((row) => ({ id: Number(row.id), profile: parsedJson(row.profile) as Profile })),
+      )
+    },
+
+    /**
      * The newest subscriptions of these profiles and their ends, in every state, and the ends that name
      * one of these phone numbers. The earliest first.
      */
@@ -239,9 +265,14 @@ export function createDeliveryStore(shop: Shop) {
           and ${checked(sql`${bare.nextAttemptAt} <> ${bare.acceptedAt}`)} and ${lease.isHeld}`)
     },
 
-    /** Makes waiting sends of these kinds due at once, except suspects. */
-    async release(kinds: readonly SendKind[], lease: Lease, now: Date): Promise<void> {
-      for (const kind of kinds) await releaseKind(kind, lease, now)
+    /** Makes waiting sends of these kinds due at once; suspects then. */
+    async release(
+      kinds: readonly SendKind[],
+      lease: Lease,
+      now: Date,
+      suspectsAt = now,
+    ): Promise<void> {
+      for (const kind of kinds) await releaseKind(kind, lease, { now, suspectsAt })
     },
 
     /** Ids of import jobs whose errors have not been read yet. */
@@ -305,10 +336,15 @@ export function createDeliveryStore(shop: Shop) {
     /**
      * Deletes a limited number of sends that were sent or skipped before `before` and are in no open
      * import job, or that failed and were accepted before `failedBefore`. A failed unsubscribe stays:
-     * Klaviyo does not know of it, and a merchant decides. Resolves to how many.
+     * Klaviyo does not know of it, and a merchant decides. What was sent after a failed send of its profile
+     * stays as long as that one, which gets its values when it is resent. Resolves to how many.
      */
     async prune(before: Date, failedBefore: Date): Promise<number> {
-      const isEnded = checked(sql`${s.state} in ('sent', 'skipped') and ${s.job} is null`)
+      const f = as('f')
+      const isEnded = sql`${checked(sql`${s.state} in ('sent', 'skipped') and ${s.job} is null`)}
+        and not exists (select 1 from ${table} as "f" where ${f.profile} = ${s.profile}
+          and ${f.state} in ('failed', 'queued', 'sending') and ${f.id} < ${s.id}
+          and ${checked(sql`${f.kind} in ('event', 'identify')`)})`
       const isOver = checked(sql`${bare.state} in ('sent', 'skipped', 'failed')`)
       let count = 0
       for (const old of [
@@ -334,8 +370,18 @@ export function createDeliveryStore(shop: Shop) {
   }
 
   /** By a few thousand ids at a time, as most sends of a long queue have never been put off. */
-  async function releaseKind(kind: SendKind, lease: Lease, now: Date): Promise<void> {
-    const nextAttemptAt = now.toISOString()
+  async function releaseKind(
+    kind: SendKind,
+    lease: Lease,
+    { now, suspectsAt }: { now: Date; suspectsAt: Date },
+  ): Promise<void> {
+    const moments: [isOne: SQL, at: Date][] =
+      suspectsAt > now
+        ? [
+            [sql`${bare.crashes} = 0`, now],
+            [sql`${bare.crashes} > 0`, suspectsAt],
+          ]
+        : [[sql`true`, now]]
     let after = 0
     for (;;) {
       const ids = sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
@@ -345,10 +391,13 @@ export function createDeliveryStore(shop: Shop) {
       )
       const upTo = Number(last?.id ?? 0)
       if (upTo === 0) return
-      const isPutOff = sql`${bare.nextAttemptAt} > ${nextAttemptAt} and ${bare.crashes} = 0`
-      const where = sql`${isWaiting(bare, kind)} and ${bare.id} > ${after} and ${bare.id} <= ${upTo}
-        and ${checked(isPutOff)} and ${lease.isHeld}`
-      await pieces.piece(() => database.update(table, { nextAttemptAt }, where))
+      for (const [isOne, at] of moments) {
+        const nextAttemptAt = at.toISOString()
+        const isPutOff = sql`${bare.nextAttemptAt} > ${nextAttemptAt} and ${isOne}`
+        const where = sql`${isWaiting(bare, kind)} and ${bare.id} > ${after} and ${bare.id} <= ${upTo}
+          and ${checked(isPutOff)} and ${lease.isHeld}`
+        await pieces.piece(() => database.update(table, { nextAttemptAt }, where))
+      }
       after = upTo
     }
   }
@@ -445,6 +494,12 @@ const subscriptionsOfKind = 50
 
 /** A send as the deliverer remembers it. */
 type NamedSend = Pick<WaitingSend, 'id' | 'kind' | 'profile'>
+
+/** The values that a sent event or identify had for its profile. */
+export interface SentProfile {
+  id: number
+  profile: Profile
+}
 
 /** A send in an import job. */
 export interface ImportedSend extends Pick<WaitingSend, 'id' | 'profile' | 'attempts'> {

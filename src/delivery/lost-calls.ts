@@ -23,8 +23,11 @@ const lostProcessesLimit = 3
  */
 export const waitAfterLossMs: readonly number[] = [20_000, 5 * 60_000]
 
+/** For so long after a takeover, some sends may wait because a process died with them. */
+export const longestWaitAfterLossMs = Math.max(...waitAfterLossMs)
+
 /** Milliseconds between the tries of such sends, since any of them may be the cause. */
-const apartMs = 500
+export const apartMs = 500
 
 /** A send that was accepted longer ago no longer waits for a cluster to end. */
 const longestClusterMs = 60 * 60_000

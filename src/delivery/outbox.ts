@@ -150,6 +150,9 @@ const isOpenObjection = ({ kind, state }: SendColumns): SQL =>
 
 export type Outbox = ReturnType<typeof createOutbox>
 
+/** The call of a send that was resent: a repeat, as later sends of its profile may have been sent meanwhile. */
+const resentCall = 'resent'
+
 /** Puts the failed ones among these sends back into the queue. Resolves to how many there were. */
 export async function resendSends(
   { database, table, bare }: SendTable,
@@ -161,7 +164,7 @@ export async function resendSends(
     ? [sql`${now.toISOString()}`, sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`]
     : [sql`${now.toISOString()}::timestamptz`, sql`clock_timestamp()`]
   const resent = await database.rows(sql`update ${table} set
-      ${bare.state} = 'queued', ${bare.attempts} = 0,
+      ${bare.state} = 'queued', ${bare.attempts} = 0, ${bare.call} = ${resentCall},
       ${bare.nextAttemptAt} = case when ${at} > ${clock} then ${clock} else ${at} end,
       ${bare.crashes} = 0, ${bare.batchSize} = null, ${bare.reason} = null, ${bare.errorCode} = null,
       ${bare.errorDetail} = null, ${bare.errorStatus} = null, ${bare.errorPointer} = null

@@ -1,3 +1,4 @@
+import { apartMs } from './lost-calls.js'
 import { sendKinds, type SendKind, type WaitingSend } from './send.js'
 
 /** The waiting sends of one profile, in the order in which they must be sent. */
@@ -114,10 +115,13 @@ export function createProfileQueues() {
       for (const send of waiting.values()) send.knownUntil = 0
     },
 
-    /** Makes all waiting sends of these kinds due at once, except those that processes died with. */
-    release(kinds: readonly SendKind[], now: number): void {
+    /** Makes all waiting sends of these kinds due at once; those that processes died with then, one by one. */
+    release(kinds: readonly SendKind[], now: number, suspectsAt: number): void {
+      let suspects = 0
       for (const send of waiting.values()) {
-        if (kinds.includes(send.kind) && send.crashes === 0) send.dueAt = Math.min(send.dueAt, now)
+        if (!kinds.includes(send.kind)) continue
+        const at = send.crashes === 0 ? now : suspectsAt + apartMs * suspects++
+        send.dueAt = Math.min(send.dueAt, at)
       }
     },
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   whyNotSubscribe,
   type KnownOfPerson,
@@ -25,7 +26,7 @@ import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import { isImport, type PlannedCalls } from './call-planner.js'
 import type { Shop } from '../shop.js'
-import type { DeliveryStore } from './delivery-store.js'
+import type { DeliveryStore, SentProfile } from './delivery-store.js'
 import type { PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'
 
@@ -150,31 +151,25 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
   }
 
   /**
-   * A send that is sent again gets the newest values of its profile, which a later send of a lost call may
-   * have set.
+   * A send that is sent again gets the newest values of its profile: a later send of a lost call may have
+   * set them, and when a merchant resends it, later sends surely have.
    */
   async function withNewestProfiles<Kind extends Message>(
     items: readonly CallItem<Kind>[],
-  ): Promise<CallItem<Kind>[]> {
-    const repeated = items.flatMap(({ sends }) => sends).filter(isRepeat)
-    const profiles = new Set(repeated.map(({ profile }) => profile))
-    const laterSends = profiles.size === 0 ? [] : await store.readRepeats([...profiles])
-    // This walks backwards: `later` has the values of each person's repeats that come later.
-    const later = new Map<string, Profile>()
-    const putInFront = ({ profile }: Message) => {
-      const key = mergeKey(profile)
-      later.set(key, mergeProfiles(profile, later.get(key) ?? {}))
+  ): Promise<readonly CallItem<Kind>[]> {
+    const firstIds = new Map<string, number>()
+    for (const { id, profile } of items.flatMap(({ sends }) => sends).filter(isRepeat)) {
+      firstIds.set(profile, Math.min(id, firstIds.get(profile) ?? id))
     }
-    laterSends.toReversed().forEach(putInFront)
-    const newest = items.toReversed().map((item) => {
-      const repeats = item.sends.filter(isRepeat)
-      const profile = later.get(mergeKey(item.message.profile))
-      for (const { message } of repeats.toReversed()) putInFront(message)
-      if (profile === undefined || repeats.length === 0) return item
-      const message = { ...item.message, profile: mergeProfiles(item.message.profile, profile) }
-      return { ...item, own: item.message, message }
+    if (firstIds.size === 0) return items
+    const repeats = await store.readRepeats([...firstIds.keys()])
+    const sent = await store.readSentAfter([...firstIds].map(([profile, id]) => ({ profile, id })))
+    const taken = withLaterValues(items, { sent })
+    return withLaterValues(items, { sent, repeats }).map((item, place) => {
+      const own = taken[place]?.message
+      const isOwn = isDeepStrictEqual(item.message.profile, own?.profile)
+      return own === undefined || isOwn ? item : { ...item, own }
     })
-    return newest.toReversed()
   }
 
   async function sendIdentifies(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
@@ -345,6 +340,48 @@ const readyAt = ({ consentedAt = {} }: SubscribeMessage): Date =>
   new Date(Math.max(0, ...Object.values(consentedAt).map(Date.parse)) + clocksDifferByMs)
 
 const isRepeat = ({ attempts, isUnanswered }: Send) => attempts > 0 || isUnanswered
+
+/**
+ * The repeats with the values of their profiles that came later: those of sent ones, and those of other
+ * repeats if they count.
+ */
+function withLaterValues<Kind extends Message>(
+  items: readonly CallItem<Kind>[],
+  { sent, repeats }: { sent: readonly SentProfile[]; repeats?: readonly Message[] },
+): CallItem<Kind>[] {
+  // This walks backwards: `later` has the values of each person that come after the place of the walk.
+  const later = new Map<string, Profile>()
+  const left = new Map<string, SentProfile[]>()
+  for (const one of sent) {
+    const key = mergeKey(one.profile)
+    left.set(key, [...(left.get(key) ?? []), one])
+  }
+  const inFrontOf = (values: Profile | undefined, profile: Profile) =>
+    mergeProfiles(profile, values ?? {})
+  for (const { profile } of repeats?.toReversed() ?? []) {
+    const key = mergeKey(profile)
+    later.set(key, inFrontOf(later.get(key), profile))
+  }
+  const newest = items.toReversed().map((item) => {
+    const key = mergeKey(item.message.profile)
+    const others = left.get(key) ?? []
+    let isChanged = later.has(key)
+    let values = later.get(key)
+    for (const send of item.sends.toReversed()) {
+      for (let other = others.at(-1); other && other.id > send.id; other = others.at(-1)) {
+        others.pop()
+        isChanged = true
+        values = inFrontOf(values, other.profile)
+        later.set(key, inFrontOf(later.get(key), other.profile))
+      }
+      values = inFrontOf(values, send.message.profile)
+      if (repeats && isRepeat(send)) later.set(key, inFrontOf(later.get(key), send.message.profile))
+    }
+    if (!isChanged || !values || !item.sends.some(isRepeat)) return item
+    return { ...item, message: { ...item.message, profile: values } }
+  })
+  return newest.toReversed()
+}
 
 const isRefused = ({ outcomes: [outcome] }: CallAnswer): boolean =>
   outcome?.is === 'refused' || outcome?.is === 'culpritUnknown' || outcome?.is === 'retryWithout'

@@ -79,7 +79,7 @@ export interface WaitingSend {
   acceptedAt: Date
   /** When it is due, in milliseconds since 1970. */
   dueAt: number
-  /** Whether it was in a call whose answer nobody has read. */
+  /** Whether it was in a call whose answer nobody has read, or was resent. */
   isUnanswered: boolean
   /** For list adds: until when the platform surely has the profile, in milliseconds since 1970. */
   knownUntil: number

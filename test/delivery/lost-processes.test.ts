@@ -8,7 +8,8 @@ import { databaseKinds } from '../support/store.js'
 import { countUnfinished, stateOf } from '../support/stored-sends.js'
 
 const second = 1_000
-const hour = 3_600 * second
+const minute = 60 * second
+const hour = 60 * minute
 
 describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
   const world = simulatedStore(kind)
@@ -157,5 +158,44 @@ describe.each(databaseKinds)('Processes that are lost (%s)', (kind) => {
     world.move(second)
     await pass()
     expect(await states()).toEqual(['sent', 'sent'])
+  })
+
+  it('keep a send that was in their calls waiting no longer than others after an outage', async () => {
+    await world.store(anIdentify('a@x.io'))
+    await lose()
+    await lose()
+    await world.store(anEvent('a@x.io', 'behind'))
+    const outage = world.standIn.faults.add({ kind: 'error', status: 503 })
+    await takeOver(world)
+    await world.runUntil(world.now() + hour)
+    outage.remove()
+    await world.store(anIdentify('b@x.io'))
+    await world.runUntil(world.now() + minute)
+    expect(await world.counts()).toEqual({ sent: 3 })
+  })
+
+  it('keep no more than its wait after a loss from a send, when an outage ends meanwhile', async () => {
+    await world.store(anEvent('a@x.io', 'innocent'))
+    await lose()
+    await lose()
+    const outage = world.standIn.faults.add({ kind: 'error', status: 503, times: 4 })
+    await takeOver(world)
+    await world.store(anEvent('b@x.io', '1'))
+    await world.runUntil(world.now() + 15 * second)
+    outage.remove()
+    expect((await states())[0]).toBe('queued')
+    await world.runUntil(world.now() + 5 * minute)
+    expect(await world.counts()).toEqual({ sent: 2 })
+  })
+
+  it('and an outage keep nothing waiting that another kind of call was tried with last', async () => {
+    await world.store(anIdentify('a@x.io'), anEvent('a@x.io', 'visit'))
+    const outage = world.standIn.faults.add({ kind: 'error', status: 503 })
+    await takeOver(world)
+    // In calls of the event at first, then alone.
+    await world.runUntil(world.now() + hour)
+    outage.remove()
+    await world.runUntil(world.now() + 2 * minute)
+    expect(await world.counts()).toEqual({ sent: 2 })
   })
 })

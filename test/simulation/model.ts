@@ -11,6 +11,8 @@ export interface Wish {
   askedMs: number
   /** Whether Klaviyo refuses it, and each call that has it. */
   isPoison: boolean
+  /** Whether Klaviyo refuses it until it is resent. Then it may come after what was asked for later. */
+  isRefusedAtFirst?: boolean
   /** Whether Klaviyo was told of it, and not the shop. */
   isAtKlaviyo?: boolean
 }
@@ -110,7 +112,7 @@ export class Model {
   look(left: Left, nowMs: number): void {
     const refused = new Set(
       this.#wishes
-        .filter(({ wish }) => wish.kind === 'identify' && wish.isPoison)
+        .filter(({ wish }) => wish.kind === 'identify' && (wish.isPoison || wish.isRefusedAtFirst))
         .map(({ wish }) => wish.person),
     )
     const mayBeTakenAlong = ({ person, kind, askedMs }: Wish) =>
@@ -118,8 +120,17 @@ export class Model {
     for (const { wish } of this.#wishes) {
       const state = left.get(wish.id)
       if (!hasFailed(state) || wish.isPoison || isGivenUp(state) || mayBeTakenAlong(wish)) continue
+      if (wish.isRefusedAtFirst) continue
       this.#blamed.add(`blamed: ${wish.id} (${state})`)
     }
+  }
+
+  /** Whether something has failed that Klaviyo takes by now. */
+  mustResend(left: Left): boolean {
+    return this.#wishes.some(({ wish: { id, isRefusedAtFirst } }) => {
+      const state = left.get(id)
+      return isRefusedAtFirst && hasFailed(state) && !isGivenUp(state)
+    })
   }
 
   /** What Klaviyo refuses fails, and nothing else fails for it. */
@@ -136,7 +147,7 @@ export class Model {
     const place = new Map(events.map(({ id }, index) => [id, index]))
     const of = this.#wishes.filter(({ wish }) => place.has(wish.id))
     return of.flatMap((earlier) =>
-      of
+      (earlier.wish.isRefusedAtFirst ? [] : of)
         .filter((later) => isBefore(earlier, later))
         .filter(({ wish }) => (place.get(wish.id) ?? 0) < (place.get(earlier.wish.id) ?? 0))
         .map(({ wish }) => `out of order: ${wish.id} before ${earlier.wish.id}`),
@@ -235,5 +246,4 @@ const isBefore = (one: Asked, other: Asked): boolean =>
 const hasFailed = (state: string | undefined): boolean => state?.startsWith('failed') === true
 
 /** Set aside, and shown to the merchant: alone in calls of four lost processes, or in a cancelled import. */
-const isGivenUp = (state: string | undefined): boolean =>
-  state === 'failed WORKER_LOST' || state === 'failed JOB_CANCELLED'
+export const isGivenUp = (state = ''): boolean => /(?:worker_lost|job_cancelled)$/i.test(state)

@@ -123,7 +123,7 @@ type Doing = 'reads' | 'writes' | 'calls'
 const isHit = (aim: Aim | undefined, doing: Doing): boolean =>
   aim !== undefined && (aim.of === 'anything' || aim.of === doing) && aim.after-- <= 0
 
-type Outgoing = Pick<Parts, 'outbox' | 'delivery'>
+type Outgoing = Pick<Parts, 'outbox' | 'delivery' | 'failures'>
 
 const ofOutbox: readonly FeatureParts[] = [klaviyoParts, marketingSettingsParts, deliveryParts]
 

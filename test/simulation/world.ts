@@ -13,7 +13,7 @@ import { ErasuresModel } from './erasures-model.js'
 import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
 import { memoryDatabase } from './memory-database.js'
-import { Model, Moments, stepOf, type Arrived, type Left, type Wish } from './model.js'
+import { isGivenUp, Model, Moments, stepOf, type Arrived, type Left, type Wish } from './model.js'
 import { emailOf } from './people.js'
 import { postgresDatabase } from './postgres-database.js'
 import { network, Scheduler } from './scheduler.js'
@@ -37,6 +37,9 @@ export type Step =
   | { do: 'post'; person: number; kind: Wish['kind']; at: number }
   /** Thirty at once, of so many people: one is what Klaviyo refuses, or an answer is lost. */
   | { do: 'crowd'; kind: 'event' | 'identify'; people: number; poison: number; at: number }
+  /** Klaviyo refuses what somebody posts, until a merchant resends what has failed. */
+  | { do: 'post what is refused'; person: number; kind: 'event' | 'identify'; at: number }
+  | { do: 'resend'; at: number }
   | ShipmentStep
   | ErasureStep
   | { do: 'leave at Klaviyo'; person: number }
@@ -45,6 +48,8 @@ export type Step =
   | ({ do: 'freeze'; ms: number } & Aimed)
   | { do: 'set clock'; at: number; seconds: number }
   | { do: 'trouble at Klaviyo'; fault: Fault }
+  /** So many processes die inside of calls; then Klaviyo is away for an hour. */
+  | { do: 'outage'; kills: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
   /** For so long. */
   | { do: 'the database'; state: 'is full' | 'is away'; ms: number }
@@ -76,17 +81,29 @@ const waitsForRepeats = 0.3
 const longestWaitMs = 15 * 60_000
 /** What a machine saves that is an hour behind is read once an hour (`docs/decisions/0010-built-in-events.md`). */
 const longestBehindMs = 75 * 60_000
+/** The longest wait of a send, and some more (`docs/decisions/0007-outbox.md`). */
+const longestAfterOutageMs = 7 * 60 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
 /** Then whatever waits for minutes is due. */
 const sleepsAfterMs = 15_000
 /** A process looks at the lease each second. */
 const handOverMs = 2_000
+/** Another process takes over what a lost one has left, and what was alone in its call waits. */
+const takeOverMs = 35_000
 /** A process that has seen the database fail looks again after this time at the latest. */
 const errorWaitMs = 35_000
 /** A host may stop a process as soon as it has answered, or when it likes. */
 const longestAfterAnswerMs = 5_000
+/** An outage has as many sleeps, which take an hour. */
+const sleepsOfOutage = 12
 const lostAnswer: Fault = { kind: 'reset', times: 1, isProcessed: true }
+const refusedNow: Fault = {
+  kind: 'poison',
+  marker: 'refused at first',
+  says: 'data',
+  calls: callNames.filter((name) => name !== 'profiles'),
+}
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
 
@@ -154,6 +171,10 @@ export class World {
   /** How often a process was hindered. */
   #troubles = 0
   readonly #refusals: readonly Fault[]
+  /** What was tried often may wait for hours when the call after the outage fails, too. */
+  #hadOutage = false
+  /** Whether Klaviyo refuses what it will take when it is resent. */
+  #refusedNow: { remove: () => void } | undefined
   #isHealing = false
   #started = 0
   #asked = 0
@@ -199,6 +220,7 @@ export class World {
       this.#do(step)
       if (step.do === 'wait') await this.scheduler.runFor(step.ms)
       else if (step.do === 'crowd') await this.scheduler.runFor(2 * lookEveryMs)
+      else if (step.do === 'outage') await this.#outage(step.kills)
       else await this.#goOn(this.scheduler.random.between(0, mostBetween))
     }
     return this.#heal()
@@ -218,6 +240,11 @@ export class World {
 
   #do(step: Step): void {
     if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step.kind)])
+    if (step.do === 'post what is refused') {
+      this.#refusedNow ??= this.klaviyo.faults.add(refusedNow)
+      return this.#post(step.at, [{ ...wishOf(step.person, step.kind), isRefusedAtFirst: true }])
+    }
+    if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'crowd') {
       const { kind, people, poison, at } = step
       const wishes = Array.from({ length: 30 }, (_, place) =>
@@ -232,8 +259,49 @@ export class World {
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
     if (step.do === 'end of troubles') return this.#endTroubles()
-    if (step.do === 'wait') return
+    if (step.do === 'wait' || step.do === 'outage') return
     this.#hinder(step)
+  }
+
+  /** What waits because of it goes soon after it, if nothing else is wrong. */
+  async #outage(kills: number): Promise<void> {
+    const { scheduler } = this
+    this.#hadOutage = true
+    for (let killed = 0; killed < kills; killed++) {
+      this.#hinder({ do: 'kill', at: processNames.length, aim: { of: 'calls', after: 0 } })
+      await scheduler.runFor(takeOverMs)
+    }
+    const before = await this.#waiting()
+    const { remove } = this.klaviyo.faults.add({ kind: 'error', status: 503 })
+    for (let sleeps = 0; sleeps < sleepsOfOutage; sleeps++) {
+      await scheduler.runFor(2 * lookEveryMs)
+      this.#sleep()
+    }
+    remove()
+    this.#endTroubles()
+    if (this.run.of === 'functions') return
+    await scheduler.runFor(takeOverMs)
+    this.#sleep()
+    await scheduler.runFor(takeOverMs)
+    for (const id of await this.#waiting())
+      if (before.has(id)) this.witness.wrong.add(`late after an outage: ${id}`)
+  }
+
+  async #waiting(): Promise<Set<string>> {
+    const left = await this.#left()
+    return new Set([...left].flatMap(([id, state]) => (isWaiting(state) ? id : [])))
+  }
+
+  /** Klaviyo takes what it has refused, and a merchant resends it. */
+  #resend(process: SimProcess): void {
+    const { failures } = process.outgoing
+    this.#refusedNow?.remove()
+    this.#refusedNow = undefined
+    const resend = async () => {
+      for (const { reason } of await failures.read())
+        if (!isGivenUp(reason)) await failures.resend({ reason })
+    }
+    process.run(resend).catch(() => undefined)
   }
 
   /** A failover is such a time, too. */
@@ -393,6 +461,7 @@ export class World {
 
   #endTroubles(): void {
     this.klaviyo.faults.clear()
+    this.#refusedNow = undefined
     this.#poison()
     this.database.gate.state = 'works'
     for (const process of this.processes.values()) {
@@ -409,7 +478,8 @@ export class World {
     for (const process of this.processes.values()) process.aheadMs = 0
     const { scheduler } = this
     const isBehind = !this.forgotten.clocksAgree
-    const until = scheduler.elapsedMs + (isBehind ? longestBehindMs : longestWaitMs)
+    const waitMs = isBehind ? longestBehindMs : longestWaitMs
+    const until = scheduler.elapsedMs + (this.#hadOutage ? longestAfterOutageMs : waitMs)
     let sleepAt = scheduler.elapsedMs + sleepsAfterMs
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
@@ -417,6 +487,7 @@ export class World {
       for (const process of this.run.of === 'functions' ? this.processes.values() : [])
         process.run(() => process.outgoing.delivery.answered())
       await scheduler.runFor(lookEveryMs)
+      if (this.model.mustResend(await this.#left())) this.#resend(this.processAt(0))
       problems = await this.#problems()
       if (problems.length === 0 && scheduler.random.chance(waitsForRepeats)) {
         await scheduler.runFor(repeatsWithinMs)
@@ -425,7 +496,7 @@ export class World {
       if (problems.length === 0) break
       if (scheduler.elapsedMs < sleepAt) continue
       this.#sleep()
-      sleepAt = isBehind ? scheduler.elapsedMs + sleepsAfterMs : Infinity
+      sleepAt = isBehind || this.#hadOutage ? scheduler.elapsedMs + sleepsAfterMs : Infinity
     }
     return problems
   }
@@ -440,7 +511,7 @@ export class World {
   async #problems(): Promise<string[]> {
     const left = await this.#left()
     this.model.look(left, this.scheduler.elapsedMs)
-    const waiting = [...left].filter(([, state]) => /^(queued|sending)/.test(state))
+    const waiting = [...left].filter(([, state]) => isWaiting(state))
     const tooMany = this.klaviyo.state.calls.filter(({ status, fault }) => status === 429 && !fault)
     const found = [
       ...this.witness.wrong,
@@ -543,6 +614,8 @@ const isInTrouble = (process: SimProcess): boolean =>
   process.trap !== undefined ||
   process.scheduler.elapsedMs < process.failedMs + errorWaitMs
 
+const isWaiting = (state: string): boolean => /^(queued|sending)/.test(state)
+
 const subscribePath = '/api/profile-subscription-bulk-create-jobs'
 const pathOf = ({ url }: Request): string => new URL(url).pathname
 
@@ -556,9 +629,13 @@ const wishOf = (person: number, kind: Wish['kind'], isPoison = false) => ({
   isPoison,
 })
 
-function messageOf({ id, person: email, kind, isPoison }: Wish): Message {
+function messageOf({ id, person: email, kind, isPoison, isRefusedAtFirst }: Wish): Message {
   const properties = { step: stepOf(id) }
-  const marked = { ...properties, ...(isPoison && { note: `bad ${kind}` }) }
+  const marked = {
+    ...properties,
+    ...(isPoison && { note: `bad ${kind}` }),
+    ...(isRefusedAtFirst && { note: refusedNow.marker ?? '' }),
+  }
   if (kind === 'event') {
     return {
       kind,
