@@ -73,12 +73,6 @@ const errorParts = (
   { isShared = false } = {},
 ): Pick<Attempt, 'code' | 'detail' | 'pointer'> => ({
   code: code.slice(0, 100),
-  ...(!isShared && { detail: withoutPeople(detail).slice(0, longestDetail) }),
+  ...(!isShared && { detail: detail.slice(0, longestDetail) }),
   ...(pointer !== undefined && { pointer: pointer.slice(0, longestPointer) }),
 })
-
-/** The platform may quote an address or a phone number, and not always that of the send. */
-const withoutPeople = (text: string): string =>
-  text
-    .replace(/[^\s"'`<>()[\]{},;:]+@[^\s"'`<>()[\]{},;:]+/g, '…')
-    .replace(/\+\d[\d\s().-]{5,}\d/g, '…')

@@ -99,6 +99,10 @@ const refusedPauseMs = (refusedForMs: number, random: number): number =>
       (0.8 + random / 5),
   )
 
+/** The shortest and the longest wait after a 429 that does not say how long: Klaviyo counts by the minute. */
+const firstThrottleMs = 1_000
+const longestThrottleMs = 60_000
+
 /** The longest wait between two probes during an outage. */
 const longestOutagePauseMs = 50_000
 
@@ -232,9 +236,17 @@ export function createCallBudget(
     }
   }
 
-  function throttle(state: CallState, retryAfterSeconds = 1): void {
-    const why = isUntilAnswer(state.pause) ? state.pause : { reason: 'rate-limited' as const }
-    pause(state, why, Math.max(1, retryAfterSeconds) * 1_000)
+  /** Without a `Retry-After`: for a second, then each time for twice as long until a call is answered. */
+  function throttle(state: CallState, retryAfterSeconds?: number): void {
+    const { pause: earlier } = state
+    if (retryAfterSeconds === undefined && pausedUntil(earlier) > now()) return
+    const why = isUntilAnswer(earlier) ? earlier : { reason: 'rate-limited' as const }
+    const lastMs = earlier?.reason === 'rate-limited' ? earlier.until - (earlier.at ?? now()) : 0
+    const ms =
+      retryAfterSeconds === undefined
+        ? Math.min(longestThrottleMs, 2 * lastMs)
+        : retryAfterSeconds * 1_000
+    pause(state, why, Math.max(firstThrottleMs, ms))
   }
 
   return {

@@ -78,8 +78,8 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
   if (costsAttempt && attempts >= leastAttempts && ageMs >= horizonMs) {
     return { id, to: 'failed', error: givenUp(error) }
   }
-  // Retry-After is a minimum.
-  const least = isHeld ? importHoldMs : waitMs(Math.max(1, attempts), random)
+  // Retry-After is a minimum. Where the platform asks to wait, the call waits, and the send stays due.
+  const least = isHeld ? importHoldMs : costsAttempt ? waitMs(attempts, random) : 0
   const wait = Math.max(afterSeconds * 1000, least)
   const isSuspect = costsAttempt && !isAlone && attempts % failuresInBatch === 0
   return {

@@ -56,6 +56,8 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
     const headers = {
       authorization: `Klaviyo-API-Key ${apiKey}`,
       revision,
+      // A retired revision would be served as another one, whose answers may mean something else.
+      'x-klaviyo-revision-fall-forward-opt-out': '1',
       accept: 'application/vnd.api+json',
       'user-agent': 'payload-storeconnect',
       ...(text !== null && { 'content-type': 'application/vnd.api+json' }),

@@ -8,6 +8,7 @@ import {
   type CallContext,
 } from './ask-api.js'
 import { parseUrl } from '../http/parse-url.js'
+import { withoutPeople } from './platform-error-text.js'
 
 /** In seconds. */
 const steadyWindow = 60
@@ -106,8 +107,7 @@ function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   if (isFromProxy(answer))
     return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true, ...doubt }
   if (status < 200 || status >= 500 || passing.has(status)) {
-    const afterSeconds =
-      readRetryAfter(headers, now()) ?? (status === 429 ? steadyWindow : undefined)
+    const afterSeconds = readRetryAfter(headers, now())
     const wait = afterSeconds !== undefined && { afterSeconds }
     return { is: 'later', error, costsAttempt: status !== 429, ...wait, ...doubt }
   }
@@ -190,9 +190,9 @@ function readErrors(document: unknown, apiKey: string): ApiError[] {
 /** The error as the merchant and the log see it. */
 export const platformError = (status: number, error: ApiError = {}): PlatformError => ({
   code: error.code ?? `HTTP_${status}`,
-  detail: error.detail ?? error.title ?? `The platform answered ${status}.`,
+  detail: withoutPeople(error.detail ?? error.title ?? `The platform answered ${status}.`),
   status,
-  ...(error.pointer !== undefined && { pointer: error.pointer }),
+  ...(error.pointer !== undefined && { pointer: withoutPeople(error.pointer) }),
 })
 
 interface Question<Document> extends Omit<ApiRequest, 'method' | 'body'> {

@@ -4,6 +4,7 @@ import { ask, nextCursor, pageLinks } from './call.js'
 import { problem, type CallContext } from './ask-api.js'
 import { valueAt } from '../payload/document-value.js'
 import { isAboutPhone } from './outcomes.js'
+import { withoutPeople } from './platform-error-text.js'
 
 const jobDocument = z.object({
   data: z.object({
@@ -74,7 +75,7 @@ type Attributes = z.infer<typeof errorsDocument>['data'][number]['attributes']
 
 function errorOf({ code, detail, source, original_payload }: Attributes): ImportError {
   const pointer = source?.pointer ?? undefined
-  const error = { code, detail, ...(pointer !== undefined && { pointer }) }
+  const error = { code, detail: withoutPeople(detail), ...(pointer !== undefined && { pointer }) }
   const isAmendable = code === duplicateProfile || isAboutPhone(error)
   return { email: emailOf(original_payload), error, ...(isAmendable && { isAmendable }) }
 }

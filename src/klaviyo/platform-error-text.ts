@@ -53,3 +53,17 @@ export function platformErrorText(
   const text = key && translate(key)
   return key === undefined || text === undefined || text === englishText(key) ? detail : text
 }
+
+/** Whatever the platform quotes, an address or a phone number is not kept, and it may be another person's. */
+export const withoutPeople = (text: string): string =>
+  text.replace(address, '…').replace(digits, (found) => (isoDate.test(found) ? found : '…'))
+
+const partOfAddress = '[^\\s"\'`<>()[\\]{},;:]+'
+const address = new RegExp(
+  `${partOfAddress}(?:@|%40|&#64;|&#x40;|&commat;|\\\\u0040)${partOfAddress}`,
+  'gi',
+)
+
+/** Seven digits or more, whatever is between them, and no part of a longer id. */
+const digits = /(?<![\w-])(?:\+|%2B)?\(?\d(?:(?:[\s()./-]|%20)*\d){6,}(?![\w-])/gi
+const isoDate = /^\d{4}-\d\d-\d\d$/

@@ -230,4 +230,23 @@ describe('The attempts of a send', () => {
     await world.runUntil(world.now() + hour)
     expect(await attempts()).toMatchObject([{ meant: 'refused' }, { meant: 'delivered' }])
   })
+
+  it.each([
+    ['(555) 010-0000', '00436641234567', 'ada%40example.com', '+43 664 123 45 67'],
+    ['ada&#64;example.com', '555/010.0000', '%2B436641234567', 'ADA@EXAMPLE.COM'],
+  ])('and what else is kept of an answer quote nobody: %s %s %s %s', async (...quoted) => {
+    const detail = `Revision 2026-07-15 refuses "${quoted.join('", "')}".`
+    const source = { pointer: `/data/attributes/properties/${quoted[2]}` }
+    world.network = () =>
+      Promise.resolve(
+        Response.json({ errors: [{ code: 'invalid', detail, source }] }, { status: 400 }),
+      )
+    await world.store(anEvent('bob@example.com', 'tea'))
+    await world.runUntil(world.begin + second)
+    const text = JSON.stringify({ sends: await shown(), lines: world.log.lines() })
+    for (const one of quoted) expect(text).not.toContain(one)
+    expect(await attempts()).toMatchObject([
+      { detail: 'Revision 2026-07-15 refuses "…", "…", "…", "…".' },
+    ])
+  })
 })

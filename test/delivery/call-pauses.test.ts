@@ -113,6 +113,27 @@ describe('A pause of the calls', () => {
     expect(await world.counts()).toEqual({ sent: 1 })
   })
 
+  it.each([undefined, 'soon'])(
+    'begins at a second and doubles when Retry-After is %s',
+    async (after) => {
+      world.network = async (request, ask) => {
+        const answer = await ask(request)
+        if (answer.status === 429) answer.headers.delete('retry-after')
+        if (answer.status === 429 && after) answer.headers.set('retry-after', after)
+        return answer
+      }
+      world.standIn.faults.add({ kind: 'throttle', times: 5, calls: ['subscribe'] })
+      await world.store(aSubscribe('anna@example.com', list))
+      await world.runUntil(world.begin + minute)
+      const calls = world.standIn.state.calls.map(({ at }) => at)
+      const waits = calls
+        .slice(1)
+        .map((at, place) => Math.round((at - (calls[place] ?? 0)) / second))
+      expect(waits).toEqual([1, 2, 4, 8, 16])
+      expect(await world.counts()).toEqual({ sent: 1 })
+    },
+  )
+
   it('is not ended by a send that is refused without a call', async () => {
     const fault = world.standIn.faults.add({ kind: 'error', status: 503, calls: ['subscribe'] })
     await world.store(aSubscribe('anna@example.com', list))

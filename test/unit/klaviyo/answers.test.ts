@@ -70,7 +70,7 @@ describe('What an answer to one send means', () => {
         error: { code: 'throttled', detail: 'Slow down.', status: 429 },
       },
     ],
-    [problem(429), { is: 'later', costsAttempt: false, afterSeconds: 60 }],
+    [problem(429), { is: 'later', costsAttempt: false }],
     [
       headers(503, { 'retry-after': '120' }),
       { is: 'later', costsAttempt: true, afterSeconds: 120 },

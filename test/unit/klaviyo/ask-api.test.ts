@@ -41,6 +41,7 @@ describe('A request to the API of Klaviyo', () => {
     expect(init.headers).toMatchObject({
       authorization: `Klaviyo-API-Key ${apiKey}`,
       revision: '2026-07-15',
+      'x-klaviyo-revision-fall-forward-opt-out': '1',
       'content-type': 'application/vnd.api+json',
     })
   })

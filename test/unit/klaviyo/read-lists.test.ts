@@ -49,7 +49,7 @@ describe('Reading the lists of the account', () => {
     [problem(403, undefined), { is: 'misconfigured', error: { status: 403 } }],
     [
       problem(429, undefined),
-      { is: 'later', error: { status: 429 }, costsAttempt: false, afterSeconds: 60 },
+      { is: 'later', error: { status: 429 }, costsAttempt: false },
     ],
     [new Error('reset'), { is: 'later', error: { code: 'NETWORK' } }],
     [json(200, { data: 'none' }), { is: 'later', error: { code: 'UNREADABLE_ANSWER' } }],
