@@ -165,6 +165,7 @@ export function createCallBudget(
       lastAt: calls.at(-1) ?? 0,
       recent: calls.filter((madeAt) => madeAt > at - 1_000).length,
       paceMs,
+      leastPaceMs: 60_000 / limits.steady,
       evenAt: evenAfter(calls, paceMs),
       isProbe,
       probeAt: isUntilAnswer(pause) ? until : undefined,
