@@ -268,9 +268,7 @@ export function createDeliveryStore(shop: Shop) {
     /** Makes waiting sends of these kinds due at once; suspects then. */
     async release(
       kinds: readonly SendKind[],
-      lease: Lease,
-      now: Date,
-      suspectsAt = now,
+      ...[lease, now, suspectsAt = now]: [lease: Lease, now: Date, suspectsAt?: Date]
     ): Promise<void> {
       for (const kind of kinds) await releaseKind(kind, lease, { now, suspectsAt })
     },
