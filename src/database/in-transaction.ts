@@ -19,7 +19,11 @@ export function detachedRequest(req: PayloadRequest): PayloadRequest {
   own.transactionID = Promise.resolve(req.transactionID ?? '')
   // The original loader would read with the original request.
   Reflect.deleteProperty(own, 'payloadDataLoader')
-  return own
+  // Payload's loader of related documents sets the id from a JSON text, in which the promise is lost: what
+  // follows would then wait for the transaction from outside.
+  return new Proxy(own, {
+    set: (target, name, value) => name === 'transactionID' || Reflect.set(target, name, value),
+  })
 }
 
 /**
