@@ -100,16 +100,19 @@ const ofEntries: ReadonlySet<keyof OrderChoices> = new Set(['entryTypes', 'entry
 
 /** Whether the orders have a dropdown of one choice by this name. */
 export const hasStoreField = (orderFields: readonly Field[], name: string): boolean =>
-  isDropdown(findField(orderFields, name))
+  fieldPaths(orderFields).some(({ path, field }) => path === name && isDropdown(field))
 
-const isDropdown = (field: NamedField | undefined): boolean =>
-  field?.type === 'radio' || (field?.type === 'select' && field.hasMany !== true)
+const isDropdown = (field: NamedField): boolean =>
+  (field.type === 'radio' || field.type === 'select') && isOneStored(field)
+
+/** Whether the row of the document has the value: not several, none for each language, none that a hook makes. */
+const isOneStored = (field: NamedField): boolean =>
+  !['hasMany', 'localized', 'virtual'].some((name) => Boolean(valueAt(field, name)))
 
 const typesOfOneValue: ReadonlySet<string> = new Set(['text', 'textarea', 'email', 'number'])
 
 const hasOneValue = (field: NamedField): boolean =>
-  (typesOfOneValue.has(field.type) || isDropdown(field)) &&
-  !['hasMany', 'localized', 'virtual'].some((name) => Boolean(valueAt(field, name)))
+  (typesOfOneValue.has(field.type) && isOneStored(field)) || isDropdown(field)
 
 interface Entry {
   when: { matrixField: string; entryType?: string }
@@ -138,8 +141,7 @@ const textsOf = (fields: readonly Field[]): Choice[] =>
     .map(asChoice)
 
 const isText = (field: NamedField): boolean =>
-  !isHidden(field) &&
-  (field.type === 'textarea' || (field.type === 'text' && field.hasMany !== true))
+  !isHidden(field) && (field.type === 'textarea' || field.type === 'text') && isOneStored(field)
 
 const isHidden = (field: NamedField): boolean => valueAt(field, 'admin.hidden') === true
 
