@@ -1,6 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import { column, columnOrNull, momentOf, optionalColumn, type Row } from '../database/database.js'
+import { referenceOf } from '../orders/stored-value.js'
 import { statusChangesField } from '../orders/order-fields.js'
 import { orderCondition } from '../orders/order-reader.js'
 import type { DocumentId } from '../database/document-id.js'
@@ -49,7 +50,7 @@ export function createWaitingOrders(shop: Shop) {
     updatedAt: column(orders, 'updatedAt'),
     status: column(orders, names.fields.status),
     changes: columnOrNull(orders, statusChangesField),
-    number: sql`coalesce(${columnOrNull(orders, names.fields.reference)}, cast(${column(orders, 'id')} as text))`,
+    number: sql`coalesce(${referenceOf(orders, names)}, cast(${column(orders, 'id')} as text))`,
   }
   const notices = database.table(noticesSlug)
   const skipped = database.table(skippedOrdersSlug)

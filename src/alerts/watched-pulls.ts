@@ -1,7 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { column, columnOrNull, momentOf } from '../database/database.js'
+import { column, momentOf } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import type { Shop } from '../shop.js'
+import { referenceOf } from '../orders/stored-value.js'
 import { answeredPagesOf, type AnsweredPages } from '../shipping/answered-pages.js'
 import { pullOf, pullTable, type Pull } from '../shipping/pulls.js'
 import { countedAtMost, ordersNamed, type NamedOrder } from './conditions.js'
@@ -122,7 +123,7 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
         .slice(0, ordersNamed)
         .map((each) => (id.dataType === 'string' ? each : Number(each)))
       const rows = await database.rows(sql`select ${id} as "id",
-          ${columnOrNull(orders, options.fields.reference)} as "number"
+          ${referenceOf(orders, options)} as "number"
         from ${orders} where ${database.isOneOf(id, wanted)}`)
       const numbers = new Map(rows.map((row) => [String(row.id), String(row.number ?? row.id)]))
       return wanted.flatMap((each): { id: DocumentId; number: string }[] => {

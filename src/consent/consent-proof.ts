@@ -9,6 +9,7 @@ import {
 } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
 import { jsonDialect } from '../database/json-rows.js'
+import { referenceOf } from '../orders/stored-value.js'
 import { customerEmail } from '../orders/order-rows.js'
 import { isNoDraft } from '../orders/order-reader.js'
 import { formerCustomerField, personErasedField } from '../orders/order-fields.js'
@@ -48,7 +49,7 @@ export function createConsentProofs(shop: Shop) {
 
   const readOrders = (which: SQL, connection: Connection = database): Promise<Row[]> =>
     connection.rows(sql`select ${id} as "id", ${number} as "number",
-        ${columnOrNull(orders, fields.reference)} as "reference",
+        ${referenceOf(orders, names)} as "reference",
         ${giver} as "email",
         ${columnOrNull(orders, fields.customer)} as "customer",
         ${column(orders, formerCustomerField)} as "formerCustomer",

@@ -71,12 +71,15 @@ export function sqlDatabase(payload: BasePayload) {
   const refusal = refusalIn(payload)
   if (refusal !== undefined) throw new Problem(refusal.code, { message: refusal.message })
   const isSqlite = adapter.name === 'sqlite'
+  const languagesSuffix = adapter.localesSuffix ?? '_locales'
 
-  const optionalTable = (slug: string, ...path: string[]): PayloadTable | undefined => {
-    const collectionTable = adapter.tableNameMap.get(snakeCase(slug)) ?? snakeCase(slug)
-    const key = [collectionTable, ...path.map(snakeCase)].join('_')
+  const tableBelow = (name: string, path: readonly string[]): PayloadTable | undefined => {
+    const key = [name, ...path.map(snakeCase)].join('_')
     return adapter.tables[adapter.tableNameMap.get(key) ?? key]
   }
+
+  const optionalTable = (slug: string, ...path: string[]): PayloadTable | undefined =>
+    tableBelow(adapter.tableNameMap.get(snakeCase(slug)) ?? snakeCase(slug), path)
 
   const sessionOf = async (req: Pick<PayloadRequest, 'transactionID'>) => {
     const transaction = await req.transactionID
@@ -109,6 +112,12 @@ export function sqlDatabase(payload: BasePayload) {
         ? sql`${of} in (select value from json_each(${JSON.stringify(values)}))`
         : sql`${of} = any(${sql.param([...values])})`,
     optionalTable,
+    /** The rows of a list, such as `details.coupons`, in the documents or rows of a table. */
+    rowsBelow: (table: PayloadTable, path: string): PayloadTable | undefined =>
+      tableBelow(getTableName(table), path.split('.')),
+    /** The table with the values of a table's rows in each language. */
+    languagesOf: (table: PayloadTable): PayloadTable | undefined =>
+      adapter.tables[`${getTableName(table)}${languagesSuffix}`],
     /** The columns of a table, each with its type before the adapter chooses one, and whether it names a document. */
     storedColumns: (table: PayloadTable): { key: string; type: string; isRelation: boolean }[] =>
       Object.entries(adapter.rawTables[getTableName(table)]?.columns ?? {}).map(
@@ -123,7 +132,7 @@ export function sqlDatabase(payload: BasePayload) {
             columns[0] === '_parentID' && foreignColumns[0]?.table === name,
         )
         const child = isBelow ? adapter.tables[childName] : undefined
-        const isLanguages = childName === `${name}${adapter.localesSuffix ?? '_locales'}`
+        const isLanguages = childName === `${name}${languagesSuffix}`
         return child ? [{ table: child, isLanguages }] : []
       })
     },

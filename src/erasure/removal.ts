@@ -15,6 +15,7 @@ import {
   statusChangesField,
 } from '../orders/order-fields.js'
 import { savingSinceField } from '../orders/save-mark.js'
+import { withoutRows } from '../payload/field-route.js'
 import { fieldPaths, findField } from '../payload/field-search.js'
 import type { ErasureOptions } from './erasure-options.js'
 import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
@@ -90,7 +91,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
   ): Statement[] {
     const own = payload.collections[slug]?.config.fields ?? []
     const named = paths.length === 0 ? [] : [...paths, ...addressGroups(own)]
-    const stays = [...kept, ...uniqueFields(own), ...keepFields]
+    const stays = [...kept.map(withoutRows), ...uniqueFields(own), ...keepFields]
     return placesOf(database, { slug, fields: own, ids, kept: stays }).flatMap(
       ({ table, prefix, isTheirs, written }) => {
         const noted = Object.entries(more).map(

@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { PayloadRequest, Field } from 'payload'
 import { emailIsUnchanged } from '../accounts/verified-email.js'
+import { namedValue, referenceOf } from '../orders/stored-value.js'
 import type { Order } from '../orders/order.js'
 import {
   consentColumns,
@@ -101,7 +102,7 @@ export function createOrderRecords(
   const further = {
     changes,
     number: optional(fields.number),
-    site: optional(fields.site),
+    site: namedValue(shop, 'site'),
     parcels: parcelsOf(shop),
     consent: json.array(consentColumns(orders)),
     consentEmail: optional(giverFields.email),
@@ -127,7 +128,7 @@ export function createOrderRecords(
   /** Names an order in the log when it cannot be read as a whole. */
   async function nameOf(orderId: DocumentId) {
     const [row] = await database.rows(
-      sql`select ${optional(fields.reference)} as "reference" from ${orders} where ${id} = ${orderId}`,
+      sql`select ${referenceOf(orders, options)} as "reference" from ${orders} where ${id} = ${orderId}`,
     )
     return { reference: typeof row?.reference === 'string' ? row.reference : String(orderId) }
   }

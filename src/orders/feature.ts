@@ -25,6 +25,7 @@ import {
   ownNote,
   paidLinesField,
 } from './order-fields.js'
+import { checkNamedFields } from './named-fields.js'
 import { orderOptions } from './order-options.js'
 
 type Options = OptionsOf<typeof orderOptions>
@@ -100,7 +101,9 @@ export const ordersFeature = defineFeature({
       }),
     }
   },
-  config(config: Config, { options: { enabled, collections }, effects }: StoreConfig) {
+  config(config: Config, { options, effects }: StoreConfig<Options>) {
+    const { enabled, collections } = options
+    if (enabled) checkNamedFields(config, options)
     const db = enabled ? withChangesOnly(config.db, collections.orders, effects) : config.db
     return {
       ...config,

@@ -5,7 +5,9 @@ import type { Shop } from '../shop.js'
 import type { ShopNames } from './shop-names.js'
 import type { OrderValues } from './order-values.js'
 import { idOf, titlesOf, valueAt } from '../payload/document-value.js'
+import type { FieldsOf } from '../payload/field-route.js'
 import { findField } from '../payload/field-search.js'
+import { addRelated } from '../payload/related-documents.js'
 
 type Line = Record<string, unknown>
 
@@ -79,8 +81,8 @@ async function currentSnapshots(
 ): Promise<ReadonlyMap<Line, Line>> {
   const { currency } = of
   const names = of.names.productFields
-  const products = await documentsOf(lines, { name: 'product', depth: 1 }, of)
-  const variants = await documentsOf(lines, { name: 'variant', depth: 2 }, of)
+  const products = await documentsOf(lines, 'product', of)
+  const variants = await documentsOf(lines, 'variant', of)
   const priceField = typeof currency === 'string' ? `priceIn${currency.toUpperCase()}` : ''
 
   const snapshotOf = (line: Line): Line => {
@@ -135,26 +137,36 @@ const isBare = ({ product, name, unitPrice }: Line) =>
   notBlank(product) !== undefined &&
   (notBlank(name) === undefined || notBlank(unitPrice) === undefined)
 
-/** The documents that the lines point to, read with one query. */
+/** The documents that the lines point to, with those that the names of their fields lead to. */
 async function documentsOf(
   lines: readonly Line[],
-  { name, depth }: { name: 'product' | 'variant'; depth: number },
+  name: 'product' | 'variant',
   { slug, names, req }: LinesOf,
 ): Promise<Map<DocumentId, unknown>> {
-  const fields = req.payload.collections[slug]?.config.fields ?? []
-  const field = findField(fields, `${names.fields.items}.${name}`)
+  const fieldsOf: FieldsOf = (of) => req.payload.collections[of]?.config.fields
+  const field = findField(fieldsOf(slug) ?? [], `${names.fields.items}.${name}`)
   const ids = lines.flatMap((line) => idOf(line[name]) ?? [])
   if (field?.type !== 'relationship' || Array.isArray(field.relationTo) || ids.length === 0) {
     return new Map()
   }
-  const { docs } = await req.payload.find({
-    collection: field.relationTo,
-    where: { id: { in: [...new Set(ids)] } },
-    depth,
-    pagination: false,
-    // A product may have been put into the trash after it was bought.
-    trash: true,
-    ...inAnyLanguage(req),
+  const read = async (collection: string, some: readonly DocumentId[]) => {
+    const { docs } = await req.payload.find({
+      collection,
+      where: { id: { in: [...some] } },
+      depth: 0,
+      pagination: false,
+      joins: false,
+      // A product may have been put into the trash after it was bought.
+      trash: true,
+      ...inAnyLanguage(req),
+    })
+    return docs
+  }
+  const docs = await read(field.relationTo, [...new Set(ids)])
+  await addRelated(docs, fieldsOf(field.relationTo) ?? [], {
+    names: [...Object.values(names.productFields), 'options.variantType'],
+    fieldsOf,
+    read,
   })
   return new Map(docs.map((document) => [document.id, document]))
 }

@@ -3,12 +3,14 @@ import type {
   CollectionBeforeOperationHook,
   CollectionBeforeValidateHook,
   PayloadRequest,
+  SanitizedCollectionConfig,
 } from 'payload'
 import { hasDraftsEnabled } from 'payload/shared'
 import type { DocumentId } from '../database/document-id.js'
 import type { ShopNames } from './shop-names.js'
 import { acceptAmounts } from './amount-field.js'
 import { idOf, setAt, valueAt } from '../payload/document-value.js'
+import { ownPath } from '../payload/field-route.js'
 import { findField } from '../payload/field-search.js'
 import { paidLines, readPaidLines, snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
@@ -131,15 +133,18 @@ export const completeNewOrder =
     const { cart, transaction } = await readOrigins(order, options, req)
     const accepted: unknown[] = []
     for (const name of takenFromCart(options)) {
-      const value = valueAt(cart, name)
-      fill(order, name, value)
-      accepted.push(value)
+      const own = ownPath(collection.fields, name)
+      fill(order, own, withoutRowIds(valueAt(cart, own)))
+      accepted.push(valueAt(cart, name))
     }
     const further = await alsoFromCart({ cart, order, req })
     for (const [name, value] of Object.entries(further)) fill(order, name, value)
-    await nameOrder(order, valueAt(cart, fields.number), { options, effects, req })
-    fill(order, fields.billingAddress, withoutId(valueAt(transaction, fields.billingAddress)))
-    fill(order, fields.billingAddress, withoutId(valueAt(cart, fields.billingAddress)))
+    await nameOrder(order, valueAt(cart, fields.number), { collection, options, effects, req })
+    const isRelated = findField(collection.fields, fields.billingAddress)?.type === 'relationship'
+    for (const origin of [transaction, cart]) {
+      const address = valueAt(origin, fields.billingAddress)
+      fill(order, fields.billingAddress, isRelated ? notGroup(address) : withoutId(address))
+    }
 
     const lines = valueAt(order, fields.items)
     if (Array.isArray(lines) && findField(collection.fields, fields.items)?.type === 'array') {
@@ -197,13 +202,22 @@ async function nameOrder(
   order: Data,
   cartNumber: unknown,
   {
+    collection,
     options: { collections, fields },
     effects,
     req,
-  }: { options: ShopNames; effects: Effects; req: PayloadRequest },
+  }: {
+    collection: SanitizedCollectionConfig
+    options: ShopNames
+    effects: Effects
+    req: PayloadRequest
+  },
 ): Promise<void> {
   const number = isBlank(valueAt(order, fields.number)) ? cartNumber : undefined
-  const needsReference = isBlank(valueAt(order, fields.reference))
+  // A field of another type is numbered by the store itself.
+  const type = findField(collection.fields, fields.reference)?.type
+  const isText = type === undefined || type === 'text' || type === 'textarea' || type === 'code'
+  const needsReference = isText && isBlank(valueAt(order, fields.reference))
   const select = {}
   for (const path of [fields.number, fields.reference]) setAt(select, path, true)
   for (;;) {
@@ -236,12 +250,20 @@ function fill(order: Data, path: string, value: unknown): void {
   if (value !== undefined && isBlank(valueAt(order, path))) setAt(order, path, value)
 }
 
-/** A group of blank values is blank too, because the admin's form sends empty groups. */
+/** A group of blank values is blank too, because the admin's form sends empty groups, and so is an empty list. */
 const isBlank = (value: unknown): boolean =>
   value === undefined ||
   value === '' ||
   value === null ||
-  (typeof value === 'object' && !Array.isArray(value) && Object.values(value).every(isBlank))
+  (typeof value === 'object' && Object.values(value).every(isBlank))
+
+/** The rows of a list get ids of their own in another document. */
+const withoutRowIds = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((row: unknown) => (typeof row === 'object' ? withoutId(row) : row))
+    : value
+
+const notGroup = (value: unknown): unknown => (typeof value === 'object' ? undefined : value)
 
 const withoutId = (group: unknown): unknown =>
   typeof group === 'object' && group !== null

@@ -67,7 +67,7 @@ const defaultFields: FieldNames = {
   tracking: 'tracking',
 }
 
-const defaultProductFields: ProductFieldNames = {
+export const defaultProductFields: ProductFieldNames = {
   name: 'title',
   sku: 'sku',
   weight: 'weight',

@@ -15,6 +15,7 @@ import { completeOrder } from './order-values.js'
 import { personErasedField } from './order-fields.js'
 import { isCutOff, savingSinceField } from './save-mark.js'
 import type { ShopNames } from './shop-names.js'
+import { referenceOf } from './stored-value.js'
 import { sleep } from '../effects.js'
 import { valueAt } from '../payload/document-value.js'
 import type { Shop } from '../shop.js'
@@ -208,7 +209,7 @@ async function readBeingSaved(
   if (ids.length === 0) return []
   const orders = database.table(collections.orders)
   const [id, since] = [column(orders, 'id'), column(orders, savingSinceField)]
-  const reference = columnOrNull(orders, fields.reference)
+  const reference = referenceOf(orders, { fields })
   const rows = await database.rows(sql`select ${id} as "id", ${reference} as "reference",
       ${since} as "since" from ${orders} where ${database.isOneOf(id, ids)} and ${since} is not null`)
   return rows.map((row) => ({

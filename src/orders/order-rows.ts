@@ -14,6 +14,7 @@ import {
 import { jsonDialect, namedValues, type JsonDialect, type Values } from '../database/json-rows.js'
 import { completeLines } from './line-snapshot.js'
 import { addressParts, readOrder, type OrderValues } from './order-values.js'
+import { namedValue, storedValue, valueOfRows } from './stored-value.js'
 
 /** More columns or expressions to select with each order, by their names in the result. */
 export type FurtherColumns = Readonly<Record<string, SQL | Column>>
@@ -42,12 +43,12 @@ export function createOrderRows(shop: Shop): ReadWith {
   const id = column(orders, 'id')
   const json = jsonDialect(database)
 
-  const lines = lineItems(database, names, json)
+  const lines = lineItems(shop, json)
   const columns = {
-    ...orderColumns(database, names, json),
+    ...orderColumns(shop, json),
     email: customerEmail(shop),
-    paymentMethod: paymentMethod(database, names),
-    siteBaseUrl: siteBaseUrl(database, names),
+    paymentMethod: paymentMethod(shop),
+    siteBaseUrl: siteBaseUrl(shop),
     items: lines.select,
   }
   const columnNames = Object.keys(columns)
@@ -71,30 +72,35 @@ export function createOrderRows(shop: Shop): ReadWith {
   }
 }
 
-function orderColumns(database: Database, names: ShopNames, json: JsonDialect) {
+function orderColumns(shop: Shop, json: JsonDialect) {
+  const { database, options: names } = shop
   const { collections, fields } = names
   const orders = database.table(collections.orders)
   const summed = summaryReader(database, names)
   const required = (name: string) => column(orders, name)
-  const optional = (name: string) => columnOrNull(orders, name)
+  const named = (name: keyof ShopNames['fields']) => namedValue(shop, name)
   const address = (field: string) =>
-    json.array(Object.values(addressParts).map((name) => optional(`${field}.${name}`)))
+    json.array(
+      Object.values(addressParts).map((part) =>
+        storedValue(shop, collections.orders, `${field}.${part}`),
+      ),
+    )
   return {
     id: required('id'),
     createdAt: required('createdAt'),
     updatedAt: required('updatedAt'),
-    number: optional(fields.number),
-    site: optional(fields.site),
+    number: named('number'),
+    site: named('site'),
     reference: required(fields.reference),
     status: required(fields.status),
-    total: required(fields.amount),
-    currency: optional(fields.currency),
-    customer: optional(fields.customer),
-    reason: optional(fields.reason),
+    total: named('amount'),
+    currency: named('currency'),
+    customer: named('customer'),
+    reason: named('reason'),
     ...Object.fromEntries(
       orderFieldRows.map(([name, { summaryLines }]) => [
         name,
-        summaryLines ? summed(optional(fields[name]), summaryLines) : optional(fields[name]),
+        summaryLines ? summed(named(name), summaryLines) : named(name),
       ]),
     ),
     shippingAddress: address(fields.shippingAddress),
@@ -120,16 +126,25 @@ function summaryReader(database: Database, { collections }: ShopNames) {
       : own
 }
 
-function lineItems(database: Database, { collections, fields }: ShopNames, json: JsonDialect) {
+function lineItems(shop: Shop, json: JsonDialect) {
+  const { database, options } = shop
+  const { collections, fields } = options
   const orders = database.table(collections.orders)
   const items = database.table(collections.orders, fields.items)
   const choices = database.optionalTable(collections.orders, fields.items, 'options')
-  const optional = (name: string) => columnOrNull(items, name)
-  const options =
+  const rows = {
+    table: items,
+    document: { slug: collections.orders, id: column(orders, 'id') },
+    above: '',
+  }
+  const optional = (name: string) => valueOfRows(shop, rows, name)
+  const pairs =
     choices === undefined
       ? sql`null`
       : json.list(
-          json.array([column(choices, 'name'), column(choices, 'value')]),
+          json.array(
+            ['name', 'value'].map((part) => valueOfRows(shop, { ...rows, table: choices }, part)),
+          ),
           sql`${choices} where ${column(choices, '_parentID')} = ${column(items, 'id')}`,
           column(choices, '_order'),
         )
@@ -147,7 +162,7 @@ function lineItems(database: Database, { collections, fields }: ShopNames, json:
     weight: optional('weight'),
     weightUnit: optional('weightUnit'),
     imageUrl: optional('imageUrl'),
-    options,
+    options: pairs,
   }
   const columnNames = Object.keys(columns)
   return {
@@ -187,24 +202,27 @@ export function accountEmail(
 }
 
 /** The payment method of the order's first transaction that has one. */
-function paymentMethod(database: Database, { collections, fields }: ShopNames): SQL {
+function paymentMethod(shop: Shop): SQL | Column {
+  const { database, options } = shop
+  const { collections, fields } = options
+  const one = storedValue(shop, collections.orders, `${fields.transactions}.paymentMethod`)
   const orders = database.table(collections.orders)
   const relations = database.optionalTable(collections.orders, 'rels')
   const transactions = database.optionalTable(collections.transactions)
   const method = transactions && optionalColumn(transactions, 'paymentMethod')
   const related = relations && optionalColumn(relations, `${collections.transactions}ID`)
-  if (!relations || !transactions || !method || !related) return sql`null`
-  return sql`(select ${method} from ${relations}
+  if (!relations || !transactions || !method || !related) return one
+  return sql`coalesce((select ${method} from ${relations}
     join ${transactions} on ${column(transactions, 'id')} = ${related}
     where ${column(relations, 'parent')} = ${column(orders, 'id')}
       and ${column(relations, 'path')} = ${fields.transactions} and ${method} is not null
-    order by ${column(relations, 'order')} limit 1)`
+    order by ${column(relations, 'order')} limit 1), ${one})`
 }
 
-function siteBaseUrl(database: Database, { collections, fields }: ShopNames): SQL {
-  const sites = database.optionalTable(collections.sites)
-  const site = optionalColumn(database.table(collections.orders), fields.site)
+function siteBaseUrl(shop: Shop): SQL {
+  const { database, options } = shop
+  const sites = database.optionalTable(options.collections.sites)
   const baseUrl = sites && optionalColumn(sites, 'baseUrl')
-  if (!sites || !site || !baseUrl) return sql`null`
-  return sql`(select ${baseUrl} from ${sites} where ${column(sites, 'id')} = ${site})`
+  if (!sites || !baseUrl) return sql`null`
+  return sql`(select ${baseUrl} from ${sites} where ${column(sites, 'id')} = ${namedValue(shop, 'site')})`
 }

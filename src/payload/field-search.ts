@@ -9,6 +9,7 @@ interface NamedPart {
   name: string
   field?: NamedField
   fields: readonly Field[]
+  isLocalized: boolean
 }
 
 /** Types of fields that hold what a person has written. A choice from a list names nobody. */
@@ -25,15 +26,17 @@ export const writtenFieldTypes = new Set<string>([
 ])
 
 /** What has a name at the top level. Rows, collapsibles, unnamed groups and unnamed tabs have none. */
-const namedParts = (fields: readonly Field[]): NamedPart[] =>
+export const namedParts = (fields: readonly Field[]): NamedPart[] =>
   fields.flatMap((field) => {
     if (isNamed(field)) {
-      return [{ name: field.name, field, fields: 'fields' in field ? field.fields : [] }]
+      const isLocalized = 'localized' in field && field.localized === true
+      const own = 'fields' in field ? field.fields : []
+      return [{ name: field.name, field, fields: own, isLocalized }]
     }
     if ('tabs' in field) {
       return field.tabs.flatMap((tab) =>
         'name' in tab && tab.name
-          ? [{ name: tab.name, fields: tab.fields }]
+          ? [{ name: tab.name, fields: tab.fields, isLocalized: tab.localized === true }]
           : namedParts(tab.fields),
       )
     }

@@ -1,25 +1,6 @@
-import type { BasePayload } from 'payload'
-import { cartSchemaOf } from '../carts/cart-documents.js'
+import { productFieldProblem } from '../orders/named-fields.js'
 import type { OrderShop } from '../orders/order-options.js'
-import { findField, type NamedField } from '../payload/field-search.js'
-
-/**
- * The field of a collection at a path such as `gallery.0.image`, which may lead through groups, arrays
- * and related documents.
- */
-export function fieldAt(payload: BasePayload, slug: string, path: string): NamedField | undefined {
-  const fields = payload.collections[slug]?.config.fields ?? []
-  const names = path.split('.').filter((name) => !/^\d+$/.test(name))
-  for (const [index] of names.entries()) {
-    const field = findField(fields, names.slice(0, index + 1).join('.'))
-    if (index === names.length - 1) return field
-    if (field?.type !== 'relationship' && field?.type !== 'upload') continue
-    const rest = names.slice(index + 1).join('.')
-    const related = [field.relationTo].flat().map((to) => fieldAt(payload, to, rest))
-    return related.find((found) => found !== undefined)
-  }
-  return undefined
-}
+import { namedIn } from '../orders/stored-value.js'
 
 /** A field that products lack: the translation key of its value on a line, and the path that was searched. */
 export interface MissingProductField {
@@ -31,21 +12,17 @@ export interface MissingProductField {
 const exported = { itemName: 'name', sku: 'sku', weight: 'weight', imageUrl: 'image' } as const
 
 /**
- * The product fields that the options name and that neither products nor variants have. Empty when the
- * store has its own `orders.map`, which fills the lines itself.
+ * The product fields that the options name and that neither products nor variants have, or that hold nothing
+ * of use. Empty when the store has its own `orders.map`, which fills the lines itself.
  */
-export function missingProductFields({
-  payload,
-  options: names,
-}: OrderShop): MissingProductField[] {
-  const hasCarts = payload.collections[names.collections.carts] !== undefined
-  if (!hasCarts || names.orders.map !== undefined) return []
-  const { productsSlug, variantsSlug } = cartSchemaOf(payload, names)
-  const slugs = variantsSlug === undefined ? [productsSlug] : [productsSlug, variantsSlug]
+export function missingProductFields(shop: OrderShop): MissingProductField[] {
+  const { payload, options } = shop
+  if (payload.collections[options.collections.carts] === undefined) return []
+  if (options.orders.map !== undefined) return []
   return Object.entries(exported)
+    .filter(([, name]) => productFieldProblem(name, options, namedIn(shop)) !== undefined)
     .map(([part, name]) => ({
       part: part as keyof typeof exported,
-      path: names.productFields[name],
+      path: options.productFields[name],
     }))
-    .filter(({ path }) => !slugs.some((slug) => fieldAt(payload, slug, path) !== undefined))
 }

@@ -5,7 +5,8 @@ import type { Shop } from '../shop.js'
 import type { CartSchema } from '../carts/cart-documents.js'
 import { idOf, titlesOf, valueAt } from '../payload/document-value.js'
 import type { NamedField } from '../payload/field-search.js'
-import { fieldAt } from './missing-product-fields.js'
+import { fieldRoute, type FieldsOf } from '../payload/field-route.js'
+import { addRelated } from '../payload/related-documents.js'
 import { createGate } from '../database/turns.js'
 
 /**
@@ -79,20 +80,25 @@ export function createPublicProducts(
   const priceFields = currencies.map((code) => `priceIn${code}`)
   const reducedFields = currencies.map((code) => `${names.compareAtPrice}In${code}`)
   const sold = [...priceFields, ...reducedFields, 'inventory']
+  const fieldsOf: FieldsOf = (slug) => payload.collections[slug]?.config.fields
   const relations = new Set(
-    Object.values(names).filter((path) => isRelation(fieldAt(payload, productsSlug, path))),
+    Object.values(names).filter((path) => {
+      const route = fieldRoute(fieldsOf(productsSlug) ?? [], path, fieldsOf)
+      return !('problem' in route) && isRelation(route.field)
+    }),
   )
   const productSelect = selectOf([...Object.values(names), ...sold, 'enableVariants'])
 
   async function read(
     collection: string,
     where: Where[],
-    { req, ...query }: { req: PayloadRequest; select: Select; depth: number; limit?: number },
+    { req, ...query }: { req: PayloadRequest; select?: Select; limit?: number },
   ): Promise<Document[]> {
     const { docs } = await payload.find({
       collection,
-      where: { and: [...where, ...publishedOnly(payload, collection)] },
+      where: { and: where },
       sort: 'id',
+      depth: 0,
       pagination: false,
       disableErrors: true,
       overrideAccess: false,
@@ -107,7 +113,8 @@ export function createPublicProducts(
     const ids = products.filter(({ enableVariants }) => enableVariants === true).map(({ id }) => id)
     if (variantsSlug === undefined || ids.length === 0) return byProduct
     const select = selectOf([...sold, 'product'])
-    const variants = await read(variantsSlug, [{ product: { in: ids } }], { req, select, depth: 0 })
+    const where = [{ product: { in: ids } }, ...publishedOnly(payload, variantsSlug)]
+    const variants = await read(variantsSlug, where, { req, select })
     for (const variant of variants) {
       const product = idOf(variant.product)
       if (product !== undefined) {
@@ -120,8 +127,14 @@ export function createPublicProducts(
   async function readProducts(where: Where[], language: string): Promise<PublicProduct[]> {
     // A new request without a user.
     const req = await createLocalReq(localeOf(payload, language), payload)
-    const query = { req, select: productSelect, depth: 1, limit: pageSize }
-    const products = await read(productsSlug, where, query)
+    const query = { req, select: productSelect, limit: pageSize }
+    const published = [...where, ...publishedOnly(payload, productsSlug)]
+    const products = await read(productsSlug, published, query)
+    await addRelated(products, fieldsOf(productsSlug) ?? [], {
+      names: Object.values(names),
+      fieldsOf,
+      read: (slug, ids) => read(slug, [{ id: { in: [...ids] } }], { req }),
+    })
     const variants = await variantsOf(products, req)
     return products.map((product) => {
       const parts = product.enableVariants === true ? variants.get(product.id) : [product]

@@ -8,6 +8,7 @@ import type { DeliveryParts } from '../delivery/parts.js'
 import { profileValue } from '../delivery/send-table.js'
 import { consentKey, lineIds, parcelIds, placedIds, statusIds } from '../events/order-ids.js'
 import { profileKey } from '../klaviyo/profile.js'
+import { namedValue, referenceOf } from '../orders/stored-value.js'
 import { personErasedField, restoredAtField, statusChangesField } from '../orders/order-fields.js'
 import { readStatusChanges, type StatusChange } from '../orders/status-history.js'
 import type { Translator } from '../payload/label.js'
@@ -46,7 +47,7 @@ export function createStories(shop: Shop, { sends }: Pick<DeliveryParts, 'sends'
   const toldColumns = {
     id,
     createdAt: column(orders, 'createdAt'),
-    reference: columnOrNull(orders, fields.reference),
+    reference: referenceOf(orders, options),
     number: columnOrNull(orders, fields.number),
     changes: column(orders, statusChangesField),
     personErased: column(orders, personErasedField),
@@ -189,12 +190,12 @@ export function createStories(shop: Shop, { sends }: Pick<DeliveryParts, 'sends'
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-function siteName({ database, options: { collections, fields } }: Shop): SQL {
-  const sites = database.optionalTable(collections.sites)
-  const site = optionalColumn(database.table(collections.orders), fields.site)
+function siteName(shop: Shop): SQL {
+  const { database, options } = shop
+  const sites = database.optionalTable(options.collections.sites)
   const name = sites && (optionalColumn(sites, 'name') ?? optionalColumn(sites, 'id'))
-  if (!sites || !site || !name) return sql`null`
-  return sql`(select ${name} from ${sites} where ${column(sites, 'id')} = ${site})`
+  if (!sites || !name) return sql`null`
+  return sql`(select ${name} from ${sites} where ${column(sites, 'id')} = ${namedValue(shop, 'site')})`
 }
 
 const consentNames = { email: 'emailConsent', sms: 'smsConsent' } as const

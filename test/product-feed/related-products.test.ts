@@ -83,8 +83,7 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
     itOnce(
       'is sent for the first picture of a gallery, and an id is no category, URL or text',
       async () => {
-        const fields = { categories: 'closedCategories', sku: 'closedPicture' }
-        const all = { image: 'gallery.0.open', description: 'closedPicture', ...fields }
+        const all = { image: 'gallery.0.open', categories: 'closedCategories' }
         const [item] = (await feedOf(all)) as Record<string, unknown>[]
         expect(item).toMatchObject({
           id: product,
@@ -92,8 +91,15 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
           categories: [],
           description: 'Green tea',
         })
-        expect(item).not.toHaveProperty('sku')
-        for (const image of ['closedPicture', 'shelf.of.cover', 'gallery.0.closed']) {
+        for (const name of ['sku', 'description']) {
+          await expect(feedOf({ [name]: 'closedPicture' })).rejects.toThrow(
+            `productFields.${name} is "closedPicture" of "products", which is a field of type upload`,
+          )
+        }
+        expect(await feedOf({ image: 'shelf.of.cover' })).toMatchObject([
+          { image_link: 'https://shop.example/api/open-pictures/file/tea.png' },
+        ])
+        for (const image of ['closedPicture', 'gallery.0.closed']) {
           expect([image, await feedOf({ image, categories: 'openCategories' })]).toEqual([
             image,
             [],

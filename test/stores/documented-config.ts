@@ -17,7 +17,7 @@ interface DocumentedFile {
 /** What a page of the documents says of the config of a store. */
 export interface DocumentedStore {
   plugins: Plugin[]
-  products: boolean | { productsCollectionOverride: CollectionOverride }
+  products: { productsCollectionOverride: CollectionOverride }
   options: StoreConnectOptions
 }
 
@@ -26,10 +26,17 @@ export async function importStore(file: string): Promise<DocumentedStore> {
   if (plugin?.slug !== pluginSlug && berlinTime === undefined) {
     throw new Error(`${file} exports no plugin.`)
   }
+  const options: StoreConnectOptions = plugin?.options ?? {}
   return {
     plugins: [plugin ?? storeConnect(), ...(berlinTime ? [berlinTime()] : [])],
-    products: ProductsCollection ? { productsCollectionOverride: ProductsCollection } : true,
-    options: plugin?.options ?? {},
+    products: {
+      productsCollectionOverride: async (given) => {
+        const own = (await ProductsCollection?.(given)) ?? given.defaultCollection
+        const named = options.productFields === undefined ? [] : fieldsOfProducts
+        return { ...own, fields: [...own.fields, ...named] }
+      },
+    },
+    options,
   }
 }
 
@@ -84,6 +91,12 @@ export function documentedConfig(
     ],
   })
 }
+
+const fieldsOfProducts: Field[] = [
+  { name: 'name', type: 'text' },
+  { name: 'articleNumber', type: 'text' },
+  { name: 'gallery', type: 'array', fields: [{ name: 'image', type: 'text' }] },
+]
 
 const fieldsOfPurchases: Field[] = [
   { name: 'details', type: 'group', fields: [{ name: 'orderNumber', type: 'text' }] },

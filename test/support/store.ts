@@ -52,7 +52,7 @@ export async function openShapedStore(
   return removing(database, async () => {
     const config = await shapeOf(kind, url)
     await pushSchema(config)
-    return start(config, { kind, url })
+    return startStore(config, { kind, url })
   })
 }
 
@@ -80,10 +80,11 @@ export async function joinStore(
   url: string,
   setup: Omit<StoreSetup, 'kind' | 'url'> = {},
 ): Promise<TestStore> {
-  return start(await storeConfig({ ...setup, kind, url }), { kind, url })
+  return startStore(await storeConfig({ ...setup, kind, url }), { kind, url })
 }
 
-async function start(
+/** A store on a database that is there already. */
+export async function startStore(
   config: SanitizedConfig,
   place: Pick<TestStore, 'kind' | 'url'>,
 ): Promise<TestStore> {

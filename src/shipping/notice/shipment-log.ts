@@ -21,6 +21,7 @@ import type { ShippingSettings } from '../shipping-settings.js'
 import { exportedNumber } from '../exported-numbers.js'
 import { legalText } from '../xml-text.js'
 import { saveUnvalidated } from '../../orders/save-unvalidated.js'
+import { referenceOf } from '../../orders/stored-value.js'
 
 /**
  * Writes a shipment inside the request's transaction, which has begun. Order, entry, notice and
@@ -76,7 +77,7 @@ export function createShipmentLog(shop: Shop) {
   const { collections, fields } = options
   const orders = database.table(collections.orders)
   const idColumn = column(orders, 'id')
-  const reference = column(orders, fields.reference)
+  const reference = referenceOf(orders, options)
   const exportedAs = column(orders, exportedAsField)
   const deletedAt = columnOrNull(orders, 'deletedAt')
 
