@@ -239,20 +239,8 @@ export class World {
   }
 
   #do(step: Step): void {
-    if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step.kind)])
-    if (step.do === 'post what is refused') {
-      this.#refusedNow ??= this.klaviyo.faults.add(refusedNow)
-      return this.#post(step.at, [{ ...wishOf(step.person, step.kind), isRefusedAtFirst: true }])
-    }
+    if ('kind' in step) return this.#postStep(step)
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
-    if (step.do === 'crowd') {
-      const { kind, people, poison, at } = step
-      const wishes = Array.from({ length: 30 }, (_, place) =>
-        wishOf(place % people, kind, place === poison),
-      )
-      if (poison >= wishes.length) this.klaviyo.faults.add(lostAnswer)
-      return this.#post(at, wishes)
-    }
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (step.do === 'erase') return void this.erasures.do(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
@@ -261,6 +249,20 @@ export class World {
     if (step.do === 'end of troubles') return this.#endTroubles()
     if (step.do === 'wait' || step.do === 'outage') return
     this.#hinder(step)
+  }
+
+  #postStep(step: Extract<Step, { kind: Wish['kind'] }>): void {
+    if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step.kind)])
+    if (step.do === 'post what is refused') {
+      this.#refusedNow ??= this.klaviyo.faults.add(refusedNow)
+      return this.#post(step.at, [{ ...wishOf(step.person, step.kind), isRefusedAtFirst: true }])
+    }
+    const { kind, people, poison, at } = step
+    const wishes = Array.from({ length: 30 }, (_, place) =>
+      wishOf(place % people, kind, place === poison),
+    )
+    if (poison >= wishes.length) this.klaviyo.faults.add(lostAnswer)
+    return this.#post(at, wishes)
   }
 
   /** What waits because of it goes soon after it, if nothing else is wrong. */
