@@ -146,22 +146,36 @@ export const completeNewOrder =
       fill(order, fields.billingAddress, isRelated ? notGroup(address) : withoutId(address))
     }
 
-    const lines = valueAt(order, fields.items)
-    if (Array.isArray(lines) && findField(collection.fields, fields.items)?.type === 'array') {
-      const currency = valueAt(order, fields.currency)
-      const isInCurrency = (currency ?? transaction?.currency) === transaction?.currency
-      const snapshots = await snapshotLines(
-        lines as Data[],
-        { currency, slug: collection.slug, names: options, req },
-        isInCurrency ? readPaidLines(transaction?.[paidLinesField]) : [],
-      )
-      setAt(order, fields.items, snapshots)
-      const filled = snapshots.filter((_, index) => isBlank(valueAt(lines[index], 'unitPrice')))
-      accepted.push(...filled.map(({ unitPrice }) => unitPrice))
-    }
+    accepted.push(...(await fillLines(order, transaction, { collection, names: options, req })))
     acceptAmounts(req, accepted)
     return order
   }
+
+/** Gives the order's lines what their products were when they were paid. Returns the prices that it filled in. */
+async function fillLines(
+  order: Data,
+  transaction: Data | undefined,
+  {
+    collection,
+    names,
+    req,
+  }: { collection: SanitizedCollectionConfig; names: ShopNames; req: PayloadRequest },
+): Promise<unknown[]> {
+  const { fields } = names
+  const lines = valueAt(order, fields.items)
+  if (!Array.isArray(lines) || findField(collection.fields, fields.items)?.type !== 'array')
+    return []
+  const currency = valueAt(order, fields.currency)
+  const isInCurrency = (currency ?? transaction?.currency) === transaction?.currency
+  const snapshots = await snapshotLines(
+    lines as Data[],
+    { currency, slug: collection.slug, names, req },
+    isInCurrency ? readPaidLines(transaction?.[paidLinesField]) : [],
+  )
+  setAt(order, fields.items, snapshots)
+  const filled = snapshots.filter((_, index) => isBlank(valueAt(lines[index], 'unitPrice')))
+  return filled.map(({ unitPrice }) => unitPrice)
+}
 
 const takenFromCart = ({ fields }: ShopNames): string[] => [
   fields.site,
