@@ -47,10 +47,7 @@ describe('Reading the lists of the account', () => {
   it.each([
     [problem(401, undefined), { is: 'misconfigured', error: { status: 401 } }],
     [problem(403, undefined), { is: 'misconfigured', error: { status: 403 } }],
-    [
-      problem(429, undefined),
-      { is: 'later', error: { status: 429 }, costsAttempt: false },
-    ],
+    [problem(429, undefined), { is: 'later', error: { status: 429 }, costsAttempt: false }],
     [new Error('reset'), { is: 'later', error: { code: 'NETWORK' } }],
     [json(200, { data: 'none' }), { is: 'later', error: { code: 'UNREADABLE_ANSWER' } }],
   ])('returns no half of the lists when a page fails (%#)', async (answer, failed) => {
