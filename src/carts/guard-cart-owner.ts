@@ -51,12 +51,11 @@ export function guardCartOwner(carts: CollectionConfig, owners: Owners): Collect
     hooks: {
       ...carts.hooks,
       beforeChange: [
-        // First, so that the other hooks compute from what is left.
-        leaveTypedBehind(owners),
         ...(carts.hooks?.beforeChange ?? []),
+        leaveTypedBehind(owners),
         dropSecret(owners),
       ],
-      afterChange: [leaveTranslationsBehind(owners), ...(carts.hooks?.afterChange ?? [])],
+      afterChange: [...(carts.hooks?.afterChange ?? []), leaveTranslationsBehind(owners)],
     },
   }
 }

@@ -49,9 +49,12 @@ export function storedValue(shop: Store, slug: string, path: string): SQL | Colu
 /** The order's reference as a text, whatever kind of field the store keeps it in. */
 export function referenceOf(orders: PayloadTable, { fields }: Pick<ShopNames, 'fields'>): SQL {
   const own = columnOrNull(orders, fields.reference)
-  const isText = own instanceof Column && /^(?:varchar|text)/.test(own.getSQLType())
+  const isText = own instanceof Column && isTextColumn(own)
   return isText ? sql`${own}` : sql`cast(${own} as text)`
 }
+
+/** Whether a column takes any text: a number does not, nor does a choice from a list on PostgreSQL. */
+export const isTextColumn = (of: Column): boolean => /^(?:varchar|text)/.test(of.getSQLType())
 
 /** The value of a field in these rows, which have it themselves or in each language. */
 export function valueOfRows(shop: Store, rows: StatementRows, path: string): SQL | Column {

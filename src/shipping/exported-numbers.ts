@@ -4,6 +4,7 @@ import type { DocumentId } from '../database/document-id.js'
 import { jsonRows } from '../database/json-rows.js'
 import type { Order } from '../orders/order.js'
 import { exportedAsField } from '../orders/order-fields.js'
+import { isTextColumn } from '../orders/stored-value.js'
 import type { Shop } from '../shop.js'
 import { lengths, saidBack } from './xml-text.js'
 
@@ -51,8 +52,8 @@ export async function compareNumbers(
   const other = sql`select 1 from ${orders} as "other" where ${of('other', 'id')} <> ${of('own', 'id')}`
   // Written so that no index is used for it: nearly all orders share the null.
   const isPlain = sql`(${of('other', 'exportedAs')} is null) is true`
-  // A number field has no text that could be written in another way.
-  const hasTexts = column(orders, names.reference).dataType === 'string'
+  // A number or a choice from a list is no text that could be written in another way.
+  const hasTexts = isTextColumn(column(orders, names.reference))
   const isOfOther = hasTexts
     ? sql`exists (${other} and ${of('other', 'reference')} = ${number} and ${isPlain})`
     : sql`false`

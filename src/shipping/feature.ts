@@ -37,16 +37,21 @@ export const shippingFeature = defineFeature({
       store,
     ),
   ],
-  fields: ({ options: { collections, fields } }: StoreConfig) => ({
+  fields: ({
+    options: { collections, fields },
+    workingPartsOf,
+  }: StoreConfig<object, ShippingParts>) => ({
     [collections.orders]: (orders) => ({
       ...orders,
-      fields: addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
+      fields: withoutCopiedParcels(
+        addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
+        entryPlaceBy(workingPartsOf),
+      ),
     }),
   }),
   hooks: ({ options, workingPartsOf }: StoreConfig<object, ShippingParts>) => ({
     [options.collections.orders]: (orders) => ({
       ...orders,
-      fields: withoutCopiedParcels(orders.fields, entryPlaceBy(workingPartsOf)),
       hooks: {
         ...orders.hooks,
         ...(orders.versions && {

@@ -54,8 +54,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'A send that is repeated has older values.',
     file: 'src/delivery/send-batch.ts',
-    from: 'if (profile === undefined || repeats.length === 0) return item',
-    to: 'if (profile === undefined || repeats.length >= 0) return item',
+    from: 'if (!isChanged || !values || !item.sends.some(isRepeat)) return item',
+    to: 'if (!isChanged || !values || item.sends.length > 0) return item',
     tests: [],
   },
   {

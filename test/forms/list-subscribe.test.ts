@@ -44,7 +44,8 @@ it('List subscribe: profile created if needed, consent wording is not recorded',
   expect(id).toBeDefined()
   expect([...(state.lists.get('VIPLIST')?.members.keys() ?? [])]).toEqual([id])
   const attributes = { email, subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } } }
-  expect(call.mock.calls.map(([, init]) => JSON.parse(String(init?.body)) as unknown)).toEqual([
+  const bodies = call.mock.calls.map(([, init]) => new Response(init?.body).json())
+  expect(await Promise.all(bodies)).toEqual([
     {
       data: {
         type: 'profile-subscription-bulk-create-job',

@@ -39,7 +39,10 @@ const withDimensions = (schema: string) =>
   )
 
 const text = fc.string({ unit: 'binary', maxLength: 150 })
-const side = fc.double({ min: -1, noNaN: false })
+const side = fc.oneof(
+  fc.double({ min: -1, noNaN: false }),
+  fc.double({ min: 0.1, max: 500, noNaN: true }),
+)
 const furtherOrder = fc
   .tuple(exportableOrder, text, text, text, fc.tuple(side, side, side))
   .map(([order, location, requestedWarehouse, source, [length, width, height]]): Order => {
