@@ -2110,6 +2110,7 @@ export interface AlertSetting {
   sendsWaitingMinutes?: number | null;
   sendsFailed?: boolean | null;
   keyRefused?: boolean | null;
+  revisionEnds?: boolean | null;
   ordersSkipped?: boolean | null;
   updatedAt?: string | null;
   createdAt?: string | null;
@@ -2248,6 +2249,7 @@ export interface AlertSettingsSelect<T extends boolean = true> {
   sendsWaitingMinutes?: T;
   sendsFailed?: T;
   keyRefused?: T;
+  revisionEnds?: T;
   ordersSkipped?: T;
   updatedAt?: T;
   createdAt?: T;

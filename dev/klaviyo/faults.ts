@@ -8,6 +8,7 @@ export const faultKinds = [
   'error',
   'wrong-key',
   'forbidden',
+  'retired',
   'throttle',
   'redirect',
   'poison',
@@ -26,6 +27,7 @@ export interface Fault {
    * - `delay`: the answer comes after `seconds`.
    * - `error`: the answer is `status`.
    * - `wrong-key`: 401. `forbidden`: 403.
+   * - `retired`: 410, as for a revision that is served no more. Only for who opted out of another revision.
    * - `throttle`: 429 with a Retry-After of `seconds`.
    * - `redirect`: 307 to another host.
    * - `poison`: an item that holds `marker` anywhere has the whole call refused.

@@ -57,6 +57,10 @@ export function faultError({ kind, status = 500, seconds = 1 }: Fault): ApiError
       return new ApiError(403, [
         { code: 'permission_denied', detail: 'The API key lacks a required scope.' },
       ])
+    case 'retired':
+      return new ApiError(410, [
+        { code: 'gone', detail: 'This revision is retired.', parameter: 'revision' },
+      ])
     case 'throttle':
       return throttled(seconds)
     case 'redirect':

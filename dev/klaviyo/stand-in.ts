@@ -64,6 +64,7 @@ const IN_THE_ANSWER: ReadonlySet<FaultKind> = new Set([
   'error',
   'wrong-key',
   'forbidden',
+  'retired',
   'throttle',
   'redirect',
 ])
@@ -152,7 +153,10 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
   }
 
   function act({ route: { name, id }, url, headers, text, record }: ReceivedCall): Answer {
-    const fault = faults.strike(name, IN_THE_ANSWER)
+    const struck = faults.strike(name, IN_THE_ANSWER)
+    // Whoever has not opted out of it is served by another revision, without a word.
+    const isServedAnyway = struck?.kind === 'retired' && headers.get(optOut) !== '1'
+    const fault = isServedAnyway ? undefined : struck
     if (fault) {
       record.fault = fault.kind
       if (fault.isProcessed !== true) throw faultError(fault)
@@ -202,6 +206,8 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
     state: readableState({ account, records, runDue: () => work.runDue() }),
   }
 }
+
+const optOut = 'x-klaviyo-revision-fall-forward-opt-out'
 
 interface ReceivedCall {
   route: Route

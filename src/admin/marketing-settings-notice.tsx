@@ -1,5 +1,6 @@
 import type { UIFieldServerProps } from 'payload'
 import { Notice } from './notice.js'
+import type { PauseReason } from '../delivery/call-log.js'
 import { installedIn } from '../installation.js'
 import {
   marketingSettingsPage,
@@ -19,7 +20,7 @@ export async function MarketingSettingsNotice({ i18n, payload, presets }: Notice
   const stored = await readSettings({ payload }, marketingSettingsPage, presets())
   const { keyProblem } = marketingSettingsPage.resolve(stored, process.env)
   const pauses = (await (await installedIn(payload))?.deliveryStatus())?.pauses ?? []
-  const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
+  const isPaused = (why: PauseReason) => pauses.some(({ reason }) => reason === why)
   const missing = [stored.privateApiKey, stored.publicApiKey].flatMap(
     (key) => resolveText(key, process.env).missingVariable ?? [],
   )
@@ -33,7 +34,12 @@ export async function MarketingSettingsNotice({ i18n, payload, presets }: Notice
       )}
       {keyProblem === 'missing' && <Notice type="info">{translate('apiKeyMissing')}</Notice>}
       {keyProblem === 'unreadable' && <Notice type="error">{translate('apiKeyUnreadable')}</Notice>}
-      {isRefused && <Notice type="error">{translate('deliveryPaused')}</Notice>}
+      {isPaused('misconfigured') && <Notice type="error">{translate('deliveryPaused')}</Notice>}
+      {isPaused('retired') && (
+        <Notice type="error">
+          {translate('alertRevisionRefused')} {translate('alertRevisionEndsAdvice')}
+        </Notice>
+      )}
     </div>
   )
 }

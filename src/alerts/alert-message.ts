@@ -17,6 +17,7 @@ export const factsSchema: z.ZodMiniType<AlertFacts> = z.object({
   page: z.exactOptional(z.number()),
   pages: z.exactOptional(z.number()),
   isKeyUnreadable: z.exactOptional(z.literal(true)),
+  isRevisionRefused: z.exactOptional(z.literal(true)),
   orders: z.exactOptional(
     z.array(z.object({ id: z.union([z.number(), z.string()]), number: z.string() })),
   ),

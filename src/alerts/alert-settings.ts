@@ -156,6 +156,8 @@ export const alertSettingTable = {
   sendsFailed: checkboxSetting(true, { section: watched }),
   /** Whether to report that Klaviyo refuses the key. */
   keyRefused: checkboxSetting(true, { section: watched }),
+  /** Whether to report that Klaviyo ends, or has ended, the revision of its API that is used. */
+  revisionEnds: checkboxSetting(true, { section: watched }),
   /** Whether to report orders that ShipStation does not get because they are incomplete. */
   ordersSkipped: checkboxSetting(true, { section: watched }),
 } satisfies SettingsTable

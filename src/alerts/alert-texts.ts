@@ -1,6 +1,7 @@
 import { getLocalI18n } from 'payload'
 import { formatAdminURL } from 'payload/shared'
 import { escapeHtml } from '../http/html-page.js'
+import { revisionEndsAt } from '../klaviyo/ask-api.js'
 import type { TranslationKey } from '../payload/label.js'
 import type { Shop } from '../shop.js'
 import { ourTexts, pluralKey } from '../translations/plural-key.js'
@@ -62,12 +63,14 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       : formatAdminURL({ adminRoute: config.routes.admin, path, serverURL: config.serverURL })
 
   const sentence = ({ condition, facts }: ToldAlert): string => {
-    const { count = 0, since, refusedAt, isKeyUnreadable, page, pages } = facts
-    const key = isKeyUnreadable ? 'alertKeyUnreadable' : conditions[condition].text
+    const { count = 0, since, refusedAt, isKeyUnreadable, isRevisionRefused, page, pages } = facts
+    const now = isRevisionRefused ? 'alertRevisionRefused' : conditions[condition].text
+    const key = isKeyUnreadable ? 'alertKeyUnreadable' : now
     return counted(key, count, {
       number: count >= countedAtMost ? `${countedAtMost}+` : String(count),
       since: moment(since),
       refused: moment(refusedAt),
+      until: moment(revisionEndsAt.toISOString()),
       page: String(page),
       pages: String(pages),
     })

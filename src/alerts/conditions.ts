@@ -19,6 +19,8 @@ export interface AlertFacts {
   refusedAt?: string
   /** The shop itself cannot read the key, so that nobody was asked about it. */
   isKeyUnreadable?: true
+  /** Klaviyo has refused the revision of its API that is used; without this it only ends soon. */
+  isRevisionRefused?: true
   /** The dates that ShipStation asked for, as it sent them. */
   asked?: string
   /** The store that it asked for. */
@@ -37,7 +39,7 @@ export const ordersNamed = 5
 export const countedAtMost = 100
 
 interface ConditionRow {
-  /** What is wrong, in a sentence. It may have `{{number}}`, `{{since}}`, `{{refused}}`, `{{page}}` and `{{pages}}`. */
+  /** What is wrong, in a sentence. It may have `{{number}}`, `{{since}}`, `{{refused}}`, `{{until}}`, `{{page}}` and `{{pages}}`. */
   text: TranslationKey
   /** What a merchant does about it. */
   advice: TranslationKey
@@ -114,6 +116,13 @@ export const conditions = {
     page: '/globals/marketing-settings',
     settings: [],
   },
+  revisionEnds: {
+    text: 'alertRevisionEnds',
+    advice: 'alertRevisionEndsAdvice',
+    over: 'alertRevisionEndsOver',
+    page: '/globals/storeconnect',
+    settings: [],
+  },
   sendsFailed: {
     text: 'alertSendsFailed',
     advice: 'alertSendsFailedAdvice',
@@ -126,7 +135,7 @@ export const conditions = {
     advice: 'alertSendsWaitingAdvice',
     over: 'alertSendsWaitingOver',
     page: '/globals/storeconnect',
-    settings: ['sendsWaitingMinutes', 'keyRefused'],
+    settings: ['sendsWaitingMinutes', 'keyRefused', 'revisionEnds'],
   },
 } as const satisfies Record<string, ConditionRow>
 

@@ -2,9 +2,11 @@ import { sql } from 'drizzle-orm'
 import { lazy } from '../database/cached-reading.js'
 import { column, momentOf } from '../database/database.js'
 import type { DocumentId } from '../database/document-id.js'
+import type { PauseReason } from '../delivery/call-log.js'
 import { keyRefusal } from '../delivery/key-refusal.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import { sendKinds } from '../delivery/send.js'
+import { revisionEndsFrom } from '../klaviyo/ask-api.js'
 import { readLastTest } from '../klaviyo/connection-test.js'
 import type { MarketingSettingsParts } from '../marketing-settings/parts.js'
 import { failedSends } from '../delivery/failures.js'
@@ -233,10 +235,16 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
       if (refused !== undefined) return holding({ ...ofMoment(refused.since) })
       // An outage hides whether Klaviyo accepts the key, and a new key is not accepted before it is used.
       if (status.pauses.some(({ reason }) => reason === 'outage')) return 'unknown'
-      const seenAt = later(lastTest?.at, await readLastSentAt(sends))
-      const begunAt = alertOf('keyRefused', current)?.begunAt
-      const isSeen = begunAt === undefined || (seenAt !== undefined && seenAt > begunAt)
-      return isSeen ? gone : 'unknown'
+      return acceptedSince(alertOf('keyRefused', current), lastTest?.at)
+    },
+
+    async revisionEnds({ now, current }) {
+      const { keyProblem, pauses } = await watched.deliveryStatus()
+      if (keyProblem === 'missing') return 'off'
+      const refused = pauses.find(({ reason }) => reason === 'retired')
+      if (refused) return holding({ isRevisionRefused: true, ...ofMoment(refused.since) })
+      if (now >= revisionEndsFrom) return holding({})
+      return acceptedSince(alertOf('revisionEnds', current))
     },
 
     async sendsFailed() {
@@ -248,8 +256,10 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
       const { keyProblem, pauses } = await watched.deliveryStatus()
       // Another condition tells of sends that wait for a key. A store without Klaviyo has no key.
       if (keyProblem === 'missing') return 'off'
-      const isRefused = pauses.some(({ reason }) => reason === 'misconfigured')
-      if (settings.keyRefused && (keyProblem !== undefined || isRefused)) return 'unknown'
+      const isPaused = (why: PauseReason) => pauses.some(({ reason }) => reason === why)
+      const isKeyTold =
+        settings.keyRefused && (keyProblem !== undefined || isPaused('misconfigured'))
+      if (isKeyTold || (settings.revisionEnds && isPaused('retired'))) return 'unknown'
       const since = await oldestWaiting()
       const before = now.getTime() - settings.sendsWaitingMinutes * minuteMs
       return since !== undefined && since.getTime() < before
@@ -268,6 +278,13 @@ export function createConditionReadings(shop: Shop, watched: Watched) {
         .map(({ id, number }) => ({ id: id as DocumentId, number: String(number ?? id) }))
       return rows.length === 0 ? gone : holding({ count: rows.length, orders })
     },
+  }
+
+  /** Klaviyo has taken something since the alert began. What no longer refuses need not have been asked. */
+  async function acceptedSince(alert: Alert | undefined, testedAt?: Date): Promise<Reading> {
+    if (alert === undefined) return gone
+    const seenAt = later(testedAt, await readLastSentAt(sends))
+    return seenAt !== undefined && seenAt > alert.begunAt ? gone : 'unknown'
   }
 
   /** Since when the oldest send waits. Events of past orders do not count: they may wait for hours. */

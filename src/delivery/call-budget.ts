@@ -2,6 +2,7 @@ import type {
   CallName,
   Outcome,
   PlatformBounds,
+  PlatformError,
   RateReading,
   CallLimits,
 } from '../klaviyo/platform.js'
@@ -14,6 +15,7 @@ import {
   isUntilAnswer,
   pausedUntil,
 } from './call-log.js'
+import { revisionRetired } from '../klaviyo/ask-api.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { Shop } from '../shop.js'
 import type { CallCapacity } from './next-call.js'
@@ -220,9 +222,11 @@ export function createCallBudget(
     pause(state, { reason: 'outage' }, ms)
   }
 
-  /** A refused key stops every call; a missing scope stops only some. */
-  function refuse(state: CallState, isOfKey: boolean): void {
-    const why = { reason: 'misconfigured' as const, isOfKey }
+  /** A refused key or a retired revision stops every call; a missing scope stops only some. */
+  function refuse(state: CallState, { status, code }: PlatformError): void {
+    const reason: Pause['reason'] = code === revisionRetired ? 'retired' : 'misconfigured'
+    const isOfKey = status === 401 || reason === 'retired'
+    const why = { reason, isOfKey }
     const { pause: earlier } = state
     const since = earlier?.reason === why.reason ? earlier.since : now()
     const ms = refusedPauseMs(now() - since, random())
@@ -296,7 +300,7 @@ export function createCallBudget(
       learn(call, rate)
       const refusal = outcomes.find((outcome) => outcome.is === 'misconfigured')
       const failure = outcomes.find((outcome) => outcome.is === 'later' && outcome.costsAttempt)
-      if (refusal) refuse(state, refusal.error.status === 401)
+      if (refusal) refuse(state, refusal.error)
       else if (outcomes.some(({ is }) => is !== 'later')) resume(call)
       else if (failure?.is === 'later') fail(state, isProbe, failure.afterSeconds)
       else throttle(state, rate.retryAfterSeconds)

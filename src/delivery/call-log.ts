@@ -1,7 +1,8 @@
 import type { CallName } from '../klaviyo/platform.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 
-export type PauseReason = 'outage' | 'misconfigured' | 'rate-limited'
+/** `retired`: the platform no longer serves the revision of its API that we speak. */
+export type PauseReason = 'outage' | 'misconfigured' | 'retired' | 'rate-limited'
 
 export interface Pause {
   reason: PauseReason
@@ -10,7 +11,7 @@ export interface Pause {
   until: number
   /** When the last answer came that caused it. */
   at?: number | undefined
-  /** Whether the platform refuses the key itself, and therefore every call. */
+  /** Whether the platform refuses the key itself or the revision, and therefore every call. */
   isOfKey?: boolean | undefined
   /** Until this moment other calls wait for the answer to the probe. */
   probeUntil?: number | undefined

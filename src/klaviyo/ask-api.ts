@@ -6,6 +6,21 @@ import { parseUrl } from '../http/parse-url.js'
 /** The API revision that the bodies and answers here follow. */
 export const revision = '2026-07-15'
 
+const moved = (years: number, months: number): Date => {
+  const at = new Date(revision)
+  at.setUTCFullYear(at.getUTCFullYear() + years, at.getUTCMonth() + months)
+  return at
+}
+
+/** Klaviyo serves a revision for two years. */
+export const revisionEndsAt = moved(2, 0)
+
+/** From when on a merchant reads that the revision ends. */
+export const revisionEndsFrom = moved(2, -3)
+
+/** The code of an error when the platform no longer serves the revision. */
+export const revisionRetired = 'REVISION_RETIRED'
+
 /** How many bytes an answer may have by default. */
 const answerBytesLimit = 1_000_000
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { CallFailure, PlatformError, RateReading, Reply } from './platform.js'
 import {
   problem,
+  revisionRetired,
   type Answered,
   type ApiAnswer,
   type ApiRequest,
@@ -114,15 +115,17 @@ function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   if (status < 300) return { is: 'taken', status, document }
   // A redirect is never followed: it would send the key to another server.
   if (status < 400) return { is: 'misconfigured', error: { ...error, ...redirected } }
-  return aboutSettings.has(status) || areAboutRevision(errors)
+  if (status === 410 || areAboutRevision(errors))
+    return { is: 'misconfigured', error: { ...error, code: revisionRetired } }
+  return aboutSettings.has(status)
     ? { is: 'misconfigured', error }
     : { is: 'rejected', status, errors }
 }
 
 const passing = new Set([408, 425, 429])
 
-/** Statuses about the key, its scopes, an unpaid account, the URL or the revision. */
-const aboutSettings = new Set([401, 402, 403, 405, 406, 407, 410, 415])
+/** Statuses about the key, its scopes, an unpaid account or the URL. */
+const aboutSettings = new Set([401, 402, 403, 405, 406, 407, 415])
 
 /** The platform retires revisions after some years. That is no send's fault. */
 const areAboutRevision = (errors: readonly ApiError[]) =>

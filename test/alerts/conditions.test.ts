@@ -155,6 +155,15 @@ const cases: Record<Condition, Case> = {
       return () => Promise.resolve(fault.remove())
     },
   },
+  revisionEnds: {
+    said: /^Klaviyo no longer serves the API revision that this version of Storeconnect uses, so sends wait\./,
+    hasKey: true,
+    async breaks(world) {
+      const fault = world.standIn.faults.add({ kind: 'retired' })
+      await store(world)
+      return () => Promise.resolve(fault.remove())
+    },
+  },
   sendsFailed: {
     said: /^Klaviyo has refused 1 send\./,
     hasKey: true,
@@ -275,6 +284,36 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     await mend()
     await test()
     await opened.pass(60, 5)
+    expect(subjects()).toHaveLength(2)
+  })
+
+  itOnce('says three months before that the revision of the API ends', async () => {
+    const opened = await open('revisionEnds')
+    opened.moveTo('2028-04-14T23:50Z')
+    await opened.pass(5)
+    expect(subjects()).toEqual([])
+    await opened.pass(10)
+    expect(subjects()).toEqual([
+      expect.stringMatching(
+        /^Klaviyo serves the API revision .* until Jul 15, 2028, 12:00\sAM \(UTC\)\.$/,
+      ),
+    ])
+    await opened.pass(30 * 24 * 60, 24 * 60)
+    expect(subjects()).toHaveLength(1)
+  })
+
+  itOnce('does not take a retired revision for a refused key, and fails no send', async () => {
+    const opened = await open('revisionEnds')
+    await opened.saveSettings(only('keyRefused', 'revisionEnds', 'sendsFailed', 'sendsWaiting'))
+    const mend = await cases.revisionEnds.breaks(opened)
+    await opened.pass(5)
+    await opened.pass(24 * 60, 60)
+    expect(subjects()).toEqual([expect.stringMatching(cases.revisionEnds.said)])
+    expect(opened.mails[0]?.text).toMatch(/update Storeconnect/)
+    expect(await opened.sends()).toMatchObject([{ state: 'queued' }])
+    await mend()
+    await opened.pass(5)
+    expect(await opened.sends()).toMatchObject([{ state: 'sent' }])
     expect(subjects()).toHaveLength(2)
   })
 

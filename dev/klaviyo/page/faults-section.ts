@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<FaultKind, string>> = {
   error: 'answer with a server error',
   'wrong-key': 'refuse the key (401)',
   forbidden: 'miss a scope (403)',
+  retired: 'Retired revision (410)',
   throttle: 'too many requests (429)',
   redirect: 'redirect elsewhere (307)',
   poison: 'refuse calls that hold a marked item (400)',

@@ -4,6 +4,7 @@ import type { ShippingSettingsProblem } from '../../overview/read-overview.js'
 import type { FailedRequest } from '../../shipping/shipstation-requests.js'
 import type { TranslationKey } from '../../payload/label.js'
 import type { BasePayload } from 'payload'
+import { revisionEndsAt, revisionEndsFrom, revisionRetired } from '../../klaviyo/ask-api.js'
 import type { PlatformError } from '../../klaviyo/platform.js'
 import { marketingSettingsSlug } from '../../marketing-settings/marketing-settings.js'
 import { pullsSlug } from '../../shipping/pull-collection.js'
@@ -52,11 +53,15 @@ export interface IntegrationProblem {
   /** Says what is wrong and what to do. */
   text: TranslationKey
   variables?: Record<string, string>
+  /** What to do, where the text does not say it. */
+  advice?: TranslationKey
   /** What Klaviyo answered: the variable `reason`. */
   reason?: Pick<PlatformError, 'code' | 'detail'>
   /** Picks the singular or the plural of the text. */
   count?: number
   at?: Date | undefined
+  /** The moment that the text names: the variable `until`. */
+  until?: Date
   /** Where the merchant solves it; undefined when that is outside the admin, or on this page. */
   place?: ProblemPlace
 }
@@ -151,6 +156,11 @@ export function marketingState(facts: MarketingFacts, now: Date): IntegrationSta
     others: [
       ...(keyProblems.length > 0 ? keyProblems : problemsOfDelivery(facts, now)),
       ...failedProblems(failed),
+      ...when(now >= revisionEndsFrom && keyProblems.every(({ advice }) => advice !== updateIt), {
+        text: 'alertRevisionEnds',
+        advice: updateIt,
+        until: revisionEndsAt,
+      }),
       ...when(lastMapping !== undefined && lastMapping.openCount > 0, {
         text: 'metricsUnset',
         variables: { count: String(lastMapping?.openCount) },
@@ -161,9 +171,11 @@ export function marketingState(facts: MarketingFacts, now: Date): IntegrationSta
   })
 }
 
-/** Why Klaviyo refuses the key: the newer one of the last refused call and the last test counts. */
+/** Why Klaviyo refuses the key or the revision of its API: the newer one of the last refused call and the last test counts. */
 function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): IntegrationProblem[] {
   const place = 'marketing-settings'
+  const retired = pauses.find(({ reason }) => reason === 'retired')
+  if (retired) return [{ text: 'alertRevisionRefused', advice: updateIt, at: retired.since }]
   if (lastTest?.missingScopes.length) {
     const variables = { scopes: lastTest.missingScopes.join(', ') }
     return [{ text: 'problemScopes', variables, at: lastTest.at, place }]
@@ -171,9 +183,13 @@ function problemsOfKey({ pauses, lastTest, lastSentAt }: MarketingFacts): Integr
   const refused = keyRefusal({ pauses, lastTest })
   if (refused) return [{ text: 'deliveryPaused', at: refused.since, place }]
   if (lastTest?.refusal === undefined || isAfter(lastSentAt, lastTest.at)) return []
+  if (lastTest.refusalCode === revisionRetired)
+    return [{ text: 'alertRevisionRefused', advice: updateIt, at: lastTest.at }]
   const reason = { code: lastTest.refusalCode ?? '', detail: lastTest.refusal }
   return [{ text: 'connectionFailed', reason, at: lastTest.at, place }]
 }
+
+const updateIt = 'alertRevisionEndsAdvice'
 
 const modeTexts = { preview: 'deliveryPreview', stopped: 'deliveryStopped' } as const
 

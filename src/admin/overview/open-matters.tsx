@@ -102,6 +102,7 @@ const sameMatters: Readonly<Partial<Record<Condition, readonly TranslationKey[]>
   noPull: ['problemQuiet', 'problemNeverPulled'],
   ordersSkipped: ['problemSkipped'],
   keyRefused: ['deliveryPaused', 'problemScopes', 'connectionFailed', 'apiKeyUnreadable'],
+  revisionEnds: ['alertRevisionRefused', 'alertRevisionEnds'],
   sendsFailed: ['problemFailed'],
   sendsWaiting: ['problemStuck', 'overviewOutage'],
 }
@@ -169,12 +170,14 @@ const MatterButton = ({ text, url }: { text: string; url: string }) => (
 )
 
 function sentenceOf(
-  { text, variables, reason, count }: IntegrationProblem,
-  { translate, counted }: Words,
+  { text, variables, advice, reason, count, until }: IntegrationProblem,
+  { translate, counted, moment }: Words,
 ): string {
   if (count !== undefined) return counted(text, count)
-  return translate(text, {
+  const sentence = translate(text, {
     ...variables,
     ...(reason && { reason: platformErrorText(reason, translate) }),
+    ...(until && { until: moment(until) }),
   })
+  return advice === undefined ? sentence : `${sentence} ${translate(advice)}`
 }

@@ -75,12 +75,13 @@ describe('What an answer to one send means', () => {
       headers(503, { 'retry-after': '120' }),
       { is: 'later', costsAttempt: true, afterSeconds: 120 },
     ],
-    ...[401, 402, 403, 405, 406, 407, 410, 415].map((status): [Answer, object] => [
+    ...[401, 402, 403, 405, 406, 407, 415].map((status): [Answer, object] => [
       problem(status, '/data/'),
       { is: 'misconfigured', error: { status } },
     ]),
     [problem(404), { is: 'misconfigured' }],
-    [json(400, retired), { is: 'misconfigured' }],
+    [json(400, retired), { is: 'misconfigured', error: { code: 'REVISION_RETIRED' } }],
+    [problem(410), { is: 'misconfigured', error: { code: 'REVISION_RETIRED', status: 410 } }],
     ...[301, 307, 308].map((status): [Answer, object] => [
       headers(status, { location: 'https://elsewhere.test' }),
       { is: 'misconfigured', error: { code: 'REDIRECTED', status } },

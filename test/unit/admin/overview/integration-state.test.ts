@@ -147,7 +147,7 @@ describe('ShipStation', () => {
   })
 })
 
-const marketing = (changes: Partial<MarketingFacts> = {}) =>
+const marketing = (changes: Partial<MarketingFacts> = {}, at = now) =>
   marketingState(
     {
       keyProblem: undefined,
@@ -162,7 +162,7 @@ const marketing = (changes: Partial<MarketingFacts> = {}) =>
       failed: [],
       ...changes,
     },
-    now,
+    at,
   )
 
 const minutesFromNow = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
@@ -208,6 +208,12 @@ describe('Klaviyo', () => {
       'needs-you',
       'problemScopes',
     ],
+    [
+      'it has retired the revision of its API',
+      { ...pausedBy('retired'), ...waitingSince(3) },
+      'needs-you',
+      'alertRevisionRefused',
+    ],
     ['an outage, and nothing waits', pausedBy('outage'), 'works'],
     [
       'an outage, and something waits',
@@ -224,6 +230,12 @@ describe('Klaviyo', () => {
   ])('%s', (...[, facts, ...expected]) => {
     const { is, problems } = marketing(facts)
     expect([is, ...problems.map(({ text }) => text)]).toEqual(expected)
+  })
+
+  it('needs the merchant three months before it retires the revision of its API', () => {
+    const at = (moment: string) => marketing({}, new Date(moment)).problems.map(({ text }) => text)
+    expect(at('2028-04-14T23:59:59Z')).toEqual([])
+    expect(at('2028-04-15T00:00:00Z')).toEqual(['alertRevisionEnds'])
   })
 
   it('needs the merchant while it refuses the key, and says since when', () => {
