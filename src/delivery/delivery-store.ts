@@ -155,8 +155,8 @@ export function createDeliveryStore(shop: Shop) {
       return messages
     },
 
-    /** The messages of waiting sends of these profiles that were in a call before, in the order of their ids. */
-    async readRepeats(profiles: readonly string[]): Promise<Message[]> {
+    /** The values of waiting sends of these profiles that were in a call before. */
+    async readRepeats(profiles: readonly string[]): Promise<SendValues[]> {
       const found: Row[] = []
       await pieces.each(profiles, async (some) => {
         const isRepeat = sql`${s.kind} <> 'past-event' and (${s.attempts} > 0 or ${s.call} is not null)`
@@ -164,17 +164,19 @@ export function createDeliveryStore(shop: Shop) {
           where ${database.isOneOf(s.profile, some)} and ${s.state} = 'queued' and ${checked(isRepeat)}`
         found.push(...(await database.rows(query)))
       })
-      const repeats = found.map(({ id, message }) => ({ id: Number(id), message }))
-      return inOrder(repeats).map(({ message }) => parsedJson(message) as Message)
+      return found.map(({ id, message }) => ({
+        id: Number(id),
+        profile: (parsedJson(message) as Message).profile,
+      }))
     },
 
     /**
      * The values of events and identifies of these profiles that were sent although an earlier send was not:
-     * that one was resent. The same values are there once. In the order of their ids.
+     * that one was resent. The same values are there once.
      */
     async readSentAfter(
       earlier: readonly { profile: string; id: number }[],
-    ): Promise<SentProfile[]> {
+    ): Promise<SendValues[]> {
       const found: Row[] = []
       const values = database.isSqlite
         ? sql`${s.message} -> '$.profile'`
@@ -188,9 +190,10 @@ export function createDeliveryStore(shop: Shop) {
           where ${checked(sql`${s.kind} in ('event', 'identify')`)} group by ${values}`
         found.push(...(await database.rows(query)))
       })
-      return inOrder(
-        found.map((row) => ({ id: Number(row.id), profile: parsedJson(row.profile) as Profile })),
-      )
+      return found.map((row) => ({
+        id: Number(row.id),
+        profile: parsedJson(row.profile) as Profile,
+      }))
     },
 
     /**
@@ -493,8 +496,8 @@ const subscriptionsOfKind = 50
 /** A send as the deliverer remembers it. */
 type NamedSend = Pick<WaitingSend, 'id' | 'kind' | 'profile'>
 
-/** The values that a sent event or identify had for its profile. */
-export interface SentProfile {
+/** The values that a send has for its profile. */
+export interface SendValues {
   id: number
   profile: Profile
 }

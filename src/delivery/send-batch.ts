@@ -26,7 +26,7 @@ import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import { isImport, type PlannedCalls } from './call-planner.js'
 import type { Shop } from '../shop.js'
-import type { DeliveryStore, SentProfile } from './delivery-store.js'
+import type { DeliveryStore, SendValues } from './delivery-store.js'
 import type { PlatformCall } from './platform-call.js'
 import type { Send, Settlement } from './send.js'
 
@@ -164,8 +164,8 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     if (firstIds.size === 0) return items
     const repeats = await store.readRepeats([...firstIds.keys()])
     const sent = await store.readSentAfter([...firstIds].map(([profile, id]) => ({ profile, id })))
-    const taken = withLaterValues(items, { sent })
-    return withLaterValues(items, { sent, repeats }).map((item, place) => {
+    const taken = withLaterValues(items, sent)
+    return withLaterValues(items, [...sent, ...repeats], isRepeat).map((item, place) => {
       const own = taken[place]?.message
       const isOwn = isDeepStrictEqual(item.message.profile, own?.profile)
       return own === undefined || isOwn ? item : { ...item, own }
@@ -341,41 +341,35 @@ const readyAt = ({ consentedAt = {} }: SubscribeMessage): Date =>
 
 const isRepeat = ({ attempts, isUnanswered }: Send) => attempts > 0 || isUnanswered
 
-/**
- * The repeats with the values of their profiles that came later: those of sent ones, and those of other
- * repeats if they count.
- */
+/** The repeats with the values of their profiles that came later: in other sends, and in items that count. */
 function withLaterValues<Kind extends Message>(
   items: readonly CallItem<Kind>[],
-  { sent, repeats }: { sent: readonly SentProfile[]; repeats?: readonly Message[] },
+  others: readonly SendValues[],
+  counts: (send: Send) => boolean = () => false,
 ): CallItem<Kind>[] {
   // This walks backwards: `later` has the values of each person that come after the place of the walk.
   const later = new Map<string, Profile>()
-  const left = new Map<string, SentProfile[]>()
-  for (const one of sent) {
+  const left = new Map<string, SendValues[]>()
+  for (const one of others.toSorted((first, second) => first.id - second.id)) {
     const key = mergeKey(one.profile)
     left.set(key, [...(left.get(key) ?? []), one])
   }
   const inFrontOf = (values: Profile | undefined, profile: Profile) =>
     mergeProfiles(profile, values ?? {})
-  for (const { profile } of repeats?.toReversed() ?? []) {
-    const key = mergeKey(profile)
-    later.set(key, inFrontOf(later.get(key), profile))
-  }
   const newest = items.toReversed().map((item) => {
     const key = mergeKey(item.message.profile)
-    const others = left.get(key) ?? []
+    const rest = left.get(key) ?? []
     let isChanged = later.has(key)
     let values = later.get(key)
     for (const send of item.sends.toReversed()) {
-      for (let other = others.at(-1); other && other.id > send.id; other = others.at(-1)) {
-        others.pop()
+      for (let other = rest.at(-1); other && other.id > send.id; other = rest.at(-1)) {
+        rest.pop()
         isChanged = true
         values = inFrontOf(values, other.profile)
         later.set(key, inFrontOf(later.get(key), other.profile))
       }
       values = inFrontOf(values, send.message.profile)
-      if (repeats && isRepeat(send)) later.set(key, inFrontOf(later.get(key), send.message.profile))
+      if (counts(send)) later.set(key, inFrontOf(later.get(key), send.message.profile))
     }
     if (!isChanged || !values || !item.sends.some(isRepeat)) return item
     return { ...item, message: { ...item.message, profile: values } }

@@ -81,6 +81,23 @@ describe.each(databaseKinds)('A send that failed and is resent (%s)', (kind) => 
     expect(shown()).toMatchObject({ first_name: 'New' })
   })
 
+  it('takes back nothing while another resent one still waits', async () => {
+    const accept = refuseOld()
+    await world.store(anEvent(ada, 'tea', { firstName: 'Old' }))
+    await later()
+    await world.store(anIdentify(ada, { firstName: 'Older' }))
+    await later()
+    expect(await world.counts()).toEqual({ failed: 2 })
+    await world.store(anEvent(ada, 'visit', { firstName: 'New' }))
+    await later()
+    accept()
+    world.standIn.faults.add({ kind: 'error', status: 503, calls: ['profile', 'profiles'] })
+    await resendAll()
+    await later()
+    expect(await world.counts()).toEqual({ queued: 1, sent: 2 })
+    expect(shown()).toMatchObject({ first_name: 'New' })
+  })
+
   it('takes back nothing of many people, who share a call', async () => {
     const people = Array.from({ length: 30 }, (_, place) => `p${place}@example.com`)
     const { remove } = world.standIn.faults.add({ kind: 'import-error', marker: 'Old' })
