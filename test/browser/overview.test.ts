@@ -198,6 +198,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
     fault.remove()
     await failed.getByRole('button', { name: /^Resend all/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend all' }).click()
     await page.getByText('2 sends are in the queue again.').first().waitFor()
     await failed.getByText('No sends have failed.').waitFor()
     await section('Klaviyo').getByText('Works', { exact: true }).waitFor()

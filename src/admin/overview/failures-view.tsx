@@ -13,6 +13,7 @@ import { FocusKeeper } from './focus-keeper.js'
 import { placeUrls } from './integration-state.js'
 import { PageFrame } from './page-frame.js'
 import { ResendReason } from './resend-reason.js'
+import { resendWarning } from './resend-warning.js'
 import { RowsTable } from './rows-table.js'
 import { Moment, Section } from './section.js'
 import { whereReason } from './where-reason.js'
@@ -128,7 +129,7 @@ function FailureTable({ found, req: { payload }, since, words }: FailureTablePro
           <Moment at={firstAt} key="oldest" words={words} />,
           <Moment at={newestAt} key="newest" words={words} />,
           <div className="storeconnect-overview__row" key="actions">
-            <ResendReason reason={reason} since={at} />
+            <ResendReason reason={reason} since={at} warning={resendWarning(failure, words)} />
             <Link
               aria-label={translate('failuresSampleOf', { reason })}
               href={`${sends}/${sample.id}`}

@@ -1,6 +1,7 @@
 'use client'
 
-import { toast, useRouteCache } from '@payloadcms/ui'
+import { ConfirmationModal, toast, useModal, useRouteCache } from '@payloadcms/ui'
+import { useId } from 'react'
 import { resendReasonPath } from '../../overview/overview-paths.js'
 import { useShop } from '../use-shop.js'
 import { useWords } from '../use-words.js'
@@ -8,15 +9,20 @@ import { WaitingButton } from '../waiting-button.js'
 
 interface ResendReasonProps {
   reason: string
+  /** How many go again, and how old the oldest is. */
+  warning: string
   /** Only sends that were accepted since, as an ISO text. */
   since?: string | undefined
 }
 
-/** A button that resends all sends that failed for one reason. */
-export function ResendReason({ reason, since }: ResendReasonProps) {
+/** A button that resends all sends that failed for one reason, after a warning. */
+export function ResendReason({ reason, warning, since }: ResendReasonProps) {
   const { translate, counted } = useWords()
   const { clearRouteCache } = useRouteCache()
+  const { openModal } = useModal()
   const { ask, isBusy } = useShop()
+  const modal = useId()
+  const heading = translate('overviewResendReason', { reason })
 
   const resend = async () => {
     const answer = await ask<{ count: number }>(resendReasonPath, { reason, since })
@@ -29,12 +35,17 @@ export function ResendReason({ reason, since }: ResendReasonProps) {
   }
 
   return (
-    <WaitingButton
-      aria-label={translate('overviewResendReason', { reason })}
-      isBusy={isBusy}
-      onClick={() => void resend()}
-    >
-      {translate('overviewResendAll')}
-    </WaitingButton>
+    <>
+      <WaitingButton aria-label={heading} isBusy={isBusy} onClick={() => openModal(modal)}>
+        {translate('overviewResendAll')}
+      </WaitingButton>
+      <ConfirmationModal
+        body={warning}
+        confirmLabel={translate('overviewResendAll')}
+        heading={<h2>{heading}</h2>}
+        modalSlug={modal}
+        onConfirm={resend}
+      />
+    </>
   )
 }

@@ -8,6 +8,7 @@ import { FocusKeeper } from './focus-keeper.js'
 import { Moment, Section } from './section.js'
 import type { PlaceUrls } from './integration-state.js'
 import { ResendReason } from './resend-reason.js'
+import { resendWarning } from './resend-warning.js'
 import { whereReason } from './where-reason.js'
 import { RowsTable } from './rows-table.js'
 import type { Words } from '../words.js'
@@ -86,7 +87,7 @@ export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
                 <FailureReason key="reason" {...{ failure, words }} />,
                 number(failure.count),
                 <div className="storeconnect-overview__row" key="actions">
-                  <ResendReason reason={failure.reason} />
+                  <ResendReason reason={failure.reason} warning={resendWarning(failure, words)} />
                   <Link
                     aria-label={translate('overviewShowReason', { reason: failure.reason })}
                     href={`${urls['failed-sends']}&${whereReason(failure)}`}
