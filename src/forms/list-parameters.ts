@@ -4,7 +4,10 @@ import type { LeaveOut } from '../klaviyo/left-out.js'
 import { postedText } from './posted-text.js'
 
 /** The most lists that one post may name (`docs/interface.md` (Lists)). */
-export const listLimit = 100
+const listLimit = 100
+
+/** So many count where no setting names the lists: each is a call, and any visitor can post. */
+export const countedLists = 10
 
 const listId = /^[A-Za-z0-9]{1,64}$/
 
@@ -42,7 +45,8 @@ export function readConsentList(
 }
 
 /**
- * Reads `list`, else `lists[]`, and `subscribe` (`docs/interface.md` (Lists)).
+ * Reads `list`, else `lists[]`, and `subscribe` (`docs/interface.md` (Lists)). Where the settings name no lists,
+ * the first ten count.
  *
  * @throws {Problem} PARAMETER_INVALID when there are more than 100 lists.
  */
@@ -62,8 +66,11 @@ export function readLists(
     if (reason) leaveOut(field, reason)
     return id === undefined || reason ? [] : id
   })
+  const lists = [...new Set(ids)]
+  const counted = allowedLists.length > 0 ? lists : lists.slice(0, countedLists)
+  if (counted.length < lists.length) leaveOut(field, `more than ${countedLists} lists`)
   return {
-    lists: [...new Set(ids)],
+    lists: counted,
     isSubscription: tree.subscribe === '1',
     isUnsubscription: tree.subscribe === '0' && followUnsubscribes,
   }

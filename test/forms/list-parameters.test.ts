@@ -47,8 +47,20 @@ describe('list, lists[]', () => {
     expect(await door.sends()).toEqual([])
     expect(door.forwarded).toEqual([])
 
+    await door.setSettings({ allowedLists: ids })
     await door.track([email, ...lists(ids.slice(1))])
     expect(await listsOf('list-add')).toHaveLength(100)
+  })
+
+  it('where no setting names the lists, the first ten count, and the log has a warning', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `LIST${index}`)
+    await door.track([email, ...lists(['a b', ...ids.slice(0, 10), ...ids.slice(0, 10)])])
+    expect(await listsOf('list-add')).toEqual(ids.slice(0, 10))
+    expect(door.leftOut()).toEqual({ 'lists[]': 'not a list id' })
+    await door.clear()
+    await door.track([email, ...lists(ids), ['subscribe', '1']])
+    expect(await listsOf('subscribe')).toEqual(ids.slice(0, 10))
+    expect(door.leftOut()).toEqual({ 'lists[]': 'more than 10 lists' })
   })
 
   it('leaves out what is no list id, and lists that the settings do not allow', async () => {

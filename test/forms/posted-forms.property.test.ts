@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readEvent } from '../../src/forms/event-parameters.js'
-import { listLimit, readLists } from '../../src/forms/list-parameters.js'
+import { countedLists, readLists } from '../../src/forms/list-parameters.js'
 import { readProfile, profileToSend } from '../../src/forms/profile-parameters.js'
 import { realEffects } from '../../src/effects.js'
 import { sendsOfPost } from '../../src/forms/sends-of-post.js'
@@ -127,7 +127,7 @@ describe('any form that is posted', { timeout: 5 * propertyTimeoutMs }, () => {
           expect(event.properties).not.toHaveProperty('name')
           expectWithinLimits(event.properties)
         }
-        expect(sends.length).toBeLessThanOrEqual(listLimit + 1)
+        expect(sends.length).toBeLessThanOrEqual(countedLists + 1)
       }),
       { numRuns: propertyRuns },
     )
