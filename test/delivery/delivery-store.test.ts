@@ -205,6 +205,20 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     expect(waiting.map(({ dueAt }) => dueAt)).toEqual([at(9).getTime(), at(50).getTime()])
   })
 
+  it('are due some time after that when processes died with them, and no later than before', async () => {
+    await post(...['lost', 'soon'].map((key) => anEvent(key, { email: `${key}@example.com` })))
+    await begin(['lost', 'soon'])
+    const again = { to: 'queued', attempts: 1, batchSize: 1, crashes: 1 } as const
+    await settle(['lost'], (id) => ({ id, ...again, nextAttemptAt: at(50) }))
+    await settle(['soon'], (id) => ({ id, ...again, nextAttemptAt: at(15) }))
+    await delivery.release(['event'], lease, at(9), at(20))
+    const waiting = await delivery.readWaiting(all(), at(9))
+    expect(waiting.map(({ dueAt }) => dueAt)).toEqual([at(20).getTime(), at(15).getTime()])
+    await delivery.release(['event'], lease, at(9))
+    const due = await delivery.readWaiting(all(), at(9))
+    expect(due.map(({ dueAt }) => dueAt)).toEqual([at(9).getTime(), at(9).getTime()])
+  })
+
   it('are found by the next process when theirs is lost: in which call, or in which import', async () => {
     await post(anEvent('a'), ...two.slice(1), anEvent('waiting', { email: 'c@example.com' }))
     await begin(['a', 'b'], lease, 'call')
