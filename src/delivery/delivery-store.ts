@@ -338,14 +338,16 @@ export function createDeliveryStore(shop: Shop) {
      * Deletes a limited number of sends that were sent or skipped before `before` and are in no open
      * import job, or that failed and were accepted before `failedBefore`. A failed unsubscribe stays:
      * Klaviyo does not know of it, and a merchant decides. What was sent after a failed send of its profile
-     * stays as long as that one, which gets its values when it is resent. Resolves to how many.
+     * stays as long as that one, which gets its values when it is resent; so does a subscription after a failed
+     * unsubscribe. Resolves to how many.
      */
     async prune(before: Date, failedBefore: Date): Promise<number> {
       const f = as('f')
       const isEnded = sql`${checked(sql`${s.state} in ('sent', 'skipped') and ${s.job} is null`)}
         and not exists (select 1 from ${table} as "f" where ${f.profile} = ${s.profile}
           and ${f.state} in ('failed', 'queued', 'sending') and ${f.id} < ${s.id}
-          and ${checked(sql`${f.kind} in ('event', 'identify')`)})`
+          and ${checked(sql`(${f.kind} in ('event', 'identify')
+            or (${f.kind} = 'unsubscribe' and ${s.kind} in ('subscribe', 'consent')))`)})`
       const isOver = checked(sql`${bare.state} in ('sent', 'skipped', 'failed')`)
       let count = 0
       for (const old of [

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  hasComeBack,
+  personIsBack,
   whyNotSubscribe,
   type KnownOfPerson,
   type OwnSubscription,
@@ -295,6 +297,40 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     await send(items, planned, (inCall, options) => platform.subscribe(messagesOf(inCall), options))
   }
 
+  /** What is resent counts at the moment at which it was asked for: it ends no subscription that came later. */
+  async function unsubscribe(
+    items: readonly CallItem<UnsubscribeMessage>[],
+    planned: PlannedCalls,
+  ): Promise<void> {
+    const resent = items.filter(({ sends }) => sends.some(isRepeat))
+    const own =
+      resent.length === 0
+        ? []
+        : await store.readSubscriptions(
+            resent.flatMap(({ message }) => keysOf(message.profile)),
+            resent.flatMap(({ message }) => message.profile.phoneNumber ?? []),
+          )
+    const ownOf = byKey(own)
+    const left = resent
+      .flatMap(({ sends }) => sends)
+      .map((one) => {
+        const { message } = one
+        if (message.kind !== 'unsubscribe') return one
+        const known = ownOf(keysOf(message.profile))
+        const channels = message.channels.filter(
+          (each) => !hasComeBack(each, { ...one, message }, known),
+        )
+        return { ...one, message: { ...message, channels } }
+      })
+    const isOver = ({ message }: Send) => 'channels' in message && message.channels.length === 0
+    const over = left.filter(isOver).map((one) => ({ message: one.message, sends: [one] }))
+    const skipped = { is: 'skipped', error: personIsBack } as const
+    await Promise.all(over.map((item) => settle([item], () => skipped, { at: waits.now() })))
+    const again = mergeSends(left.filter((one) => !isOver(one))).filter(isItemOf('unsubscribe'))
+    const all = [...items.filter((item) => !resent.includes(item)), ...again]
+    await send(all, planned, (inCall, options) => platform.unsubscribe(messagesOf(inCall), options))
+  }
+
   /** @param filled The sends of each part, with their messages. */
   return (filled: readonly Send[][], planned: PlannedCalls): Promise<void> => {
     const items = filled.flatMap(mergeSends)
@@ -314,9 +350,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
           platform.deleteProfile(item?.message.profile ?? {}, options),
         )
       case 'unsubscribe':
-        return send(items.filter(isItemOf('unsubscribe')), planned, (inCall, options) =>
-          platform.unsubscribe(messagesOf(inCall), options),
-        )
+        return unsubscribe(items.filter(isItemOf('unsubscribe')), planned)
     }
   }
 }

@@ -61,6 +61,30 @@ export function whyNotSubscribe(
   return earlier ? isRepeated : undefined
 }
 
+/** Whether a person was subscribed again after they had asked to leave a channel. */
+export const hasComeBack = (
+  channel: Channel,
+  {
+    id,
+    message,
+    acceptedAt,
+  }: Pick<OwnSubscription, 'id' | 'acceptedAt'> & { message: UnsubscribeMessage },
+  own: readonly OwnSubscription[],
+): boolean =>
+  own.some(
+    (one) =>
+      one.message.kind === 'subscribe' &&
+      one.id > id &&
+      one.sentAt !== undefined &&
+      isAbout(one, channel, message.profile) &&
+      givenAt(one, channel) > acceptedAt,
+  )
+
+export const personIsBack: PlatformError = {
+  code: 'PERSON_IS_BACK',
+  detail: 'The person has subscribed again since.',
+}
+
 /**
  * Gives what was stored earlier an earlier moment, too. Two posts may come within one millisecond, and the
  * process that took the first may have a clock that is ahead.

@@ -16,6 +16,7 @@ const texts: Readonly<Record<string, PlainKey>> = {
   LIST_INVALID: 'refusedList',
   NETWORK: 'refusedNetwork',
   PERSON_HAS_LEFT: 'refusedHasLeft',
+  PERSON_IS_BACK: 'refusedIsBack',
   PHONE_MISSING: 'refusedNoPhone',
   PROFILE_NOT_FOUND: 'refusedNoProfile',
   REDIRECTED: 'refusedRedirected',

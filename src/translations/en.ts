@@ -737,6 +737,7 @@ export const adminWords = {
   refusedNoProfile: 'Klaviyo has no profile with this email. None was created.',
   refusedCancelled: 'Klaviyo cancelled the import before it was finished.',
   refusedHasLeft: 'The person has unsubscribed, and has given no new consent since.',
+  refusedIsBack: 'The person has subscribed again since.',
   refusedRepeated: 'The same subscription was sent within the last 24 hours.',
   refusedGivenUp: 'Given up after days of tries. {{reason}}',
   errorAction: 'There is no such page.',

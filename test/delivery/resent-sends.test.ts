@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { apiOf, type Api } from '../support/api-of.js'
-import { anEvent, anIdentify } from '../support/messages.js'
+import { anEvent, anIdentify, aSubscribe, anUnsubscribe } from '../support/messages.js'
 import { simulatedStore } from '../support/simulated-store.js'
 import { databaseKinds } from '../support/store.js'
 
@@ -24,8 +24,8 @@ describe.each(databaseKinds)('A send that failed and is resent (%s)', (kind) => 
     world.standIn.settle()
   }
   /** A merchant resends all that failed alike. */
-  const resendAll = async () => {
-    const body = { reason: 'invalid' }
+  const resendAll = async (reason = 'invalid') => {
+    const body = { reason }
     const answer = await api('/storeconnect/resend-reason', { as: 'admin', body })
     return ((await answer.json()) as { count: number }).count
   }
@@ -96,6 +96,33 @@ describe.each(databaseKinds)('A send that failed and is resent (%s)', (kind) => 
     await later()
     expect(await world.counts()).toEqual({ queued: 1, sent: 2 })
     expect(shown()).toMatchObject({ first_name: 'New' })
+  })
+
+  it('ends no subscription that came later', async () => {
+    const { remove } = world.standIn.faults.add({
+      kind: 'error',
+      status: 400,
+      calls: ['unsubscribe'],
+    })
+    for (const email of [ada, 'bob@example.com']) {
+      await world.store(aSubscribe(email, 'WELCOME'), anUnsubscribe(email))
+      await later()
+    }
+    expect(await world.counts()).toEqual({ failed: 2, sent: 2 })
+    world.move(2 * day)
+    await world.store(aSubscribe(ada, 'WELCOME'))
+    await later()
+    // What was delivered is deleted after a month, but for what a failed send has to know.
+    world.move(45 * day)
+    await later()
+    remove()
+    await resendAll('error')
+    await later()
+    const last = (await world.sends()).map(
+      ({ kind, profile, state }) => `${kind} ${profile} ${state}`,
+    )
+    expect(last).toContain(`unsubscribe email:${ada} skipped`)
+    expect(last).toContain('unsubscribe email:bob@example.com sent')
   })
 
   it('takes back nothing of many people, who share a call', async () => {

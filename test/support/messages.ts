@@ -34,3 +34,9 @@ export const aSubscribe = (email: string, list = 'NEWS'): Message => ({
   list,
   channels: ['email'],
 })
+
+export const anUnsubscribe = (email: string): Message => ({
+  kind: 'unsubscribe',
+  profile: { email },
+  channels: ['email'],
+})

@@ -739,6 +739,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'Klaviyo hat kein Profil mit dieser E-Mail. Es wurde keines angelegt.',
   refusedCancelled: 'Klaviyo hat den Import abgebrochen, bevor er fertig war.',
   refusedHasLeft: 'Die Person hat sich abgemeldet und seither nicht neu eingewilligt.',
+  refusedIsBack: 'Die Person hat sich seitdem wieder angemeldet.',
   refusedRepeated: 'Dieselbe Anmeldung wurde in den letzten 24 Stunden gesendet.',
   refusedGivenUp: 'Nach Tagen vergeblicher Versuche aufgegeben. {{reason}}',
   errorAction: 'Diese Seite gibt es nicht.',

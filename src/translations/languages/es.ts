@@ -739,6 +739,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'Klaviyo no tiene ningún perfil con este correo electrónico. No se creó ninguno.',
   refusedCancelled: 'Klaviyo canceló la importación antes de que terminara.',
   refusedHasLeft: 'La persona se dio de baja y no ha vuelto a dar su consentimiento.',
+  refusedIsBack: 'La persona se ha vuelto a suscribir desde entonces.',
   refusedRepeated: 'La misma suscripción se envió en las últimas 24 horas.',
   refusedGivenUp: 'Abandonado tras días de intentos. {{reason}}',
   errorAction: 'Esta página no existe.',

@@ -740,6 +740,7 @@ const storeconnect: Translation = {
   refusedNoProfile: "Klaviyo n'a pas de profil avec cette adresse e-mail. Aucun n'a été créé.",
   refusedCancelled: "Klaviyo a annulé l'import avant la fin.",
   refusedHasLeft: "La personne s'est désabonnée, et n'a pas redonné son consentement depuis.",
+  refusedIsBack: "La personne s'est réabonnée depuis.",
   refusedRepeated: 'Le même abonnement a été envoyé au cours des dernières 24 heures.',
   refusedGivenUp: 'Abandonné après des jours de tentatives. {{reason}}',
   errorAction: "Cette page n'existe pas.",

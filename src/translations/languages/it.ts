@@ -739,6 +739,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'Klaviyo non ha un profilo con questa email. Non ne è stato creato alcuno.',
   refusedCancelled: "Klaviyo ha annullato l'importazione prima della fine.",
   refusedHasLeft: 'La persona si è disiscritta, e da allora non ha dato un nuovo consenso.',
+  refusedIsBack: 'Nel frattempo la persona si è iscritta di nuovo.',
   refusedRepeated: 'La stessa iscrizione è stata inviata nelle ultime 24 ore.',
   refusedGivenUp: 'Abbandonato dopo giorni di tentativi. {{reason}}',
   errorAction: 'Questa pagina non esiste.',

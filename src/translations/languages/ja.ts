@@ -738,6 +738,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'このメールアドレスのプロフィールは Klaviyo にありません。作成はされていません。',
   refusedCancelled: 'Klaviyo が完了前にインポートをキャンセルしました。',
   refusedHasLeft: 'この人は購読を解除し、その後新しい同意をしていません。',
+  refusedIsBack: 'その後、本人が再び購読しました。',
   refusedRepeated: '同じ購読が過去 24 時間以内に送信されました。',
   refusedGivenUp: '数日間試行しましたが、中止しました。{{reason}}',
   errorAction: 'このページは存在しません。',

@@ -739,6 +739,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'Klaviyo heeft geen profiel met dit e-mailadres. Er is er geen aangemaakt.',
   refusedCancelled: 'Klaviyo heeft de import geannuleerd voordat die klaar was.',
   refusedHasLeft: 'De persoon heeft zich afgemeld en sindsdien geen nieuwe toestemming gegeven.',
+  refusedIsBack: 'De persoon heeft zich sindsdien weer aangemeld.',
   refusedRepeated: 'Dezelfde inschrijving is in de afgelopen 24 uur verstuurd.',
   refusedGivenUp: 'Opgegeven na dagen van pogingen. {{reason}}',
   errorAction: 'Deze pagina bestaat niet.',

@@ -766,6 +766,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'Klaviyo nie ma profilu z tym adresem e-mail. Żaden nie został utworzony.',
   refusedCancelled: 'Klaviyo anulowało import, zanim się zakończył.',
   refusedHasLeft: 'Osoba wypisała się i od tego czasu nie wyraziła nowej zgody.',
+  refusedIsBack: 'Ta osoba zapisała się od tego czasu ponownie.',
   refusedRepeated: 'To samo zapisanie wysłano w ciągu ostatnich 24 godzin.',
   refusedGivenUp: 'Porzucone po dniach prób. {{reason}}',
   errorAction: 'Nie ma takiej strony.',

@@ -737,6 +737,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'A Klaviyo não tem perfil com este e-mail. Nenhum foi criado.',
   refusedCancelled: 'A Klaviyo cancelou a importação antes de terminar.',
   refusedHasLeft: 'A pessoa cancelou a inscrição e não deu um novo consentimento desde então.',
+  refusedIsBack: 'A pessoa se inscreveu de novo desde então.',
   refusedRepeated: 'A mesma inscrição foi enviada nas últimas 24 horas.',
   refusedGivenUp: 'Abandonado após dias de tentativas. {{reason}}',
   errorAction: 'Esta página não existe.',

@@ -737,6 +737,7 @@ const storeconnect: Translation = {
   refusedNoProfile: 'Klaviyo har ingen profil med denna e-post. Ingen skapades.',
   refusedCancelled: 'Klaviyo avbröt importen innan den var klar.',
   refusedHasLeft: 'Personen har avregistrerat sig och inte gett något nytt samtycke sedan dess.',
+  refusedIsBack: 'Personen har prenumererat igen sedan dess.',
   refusedRepeated: 'Samma prenumeration skickades under de senaste 24 timmarna.',
   refusedGivenUp: 'Gavs upp efter dagar av försök. {{reason}}',
   errorAction: 'Sidan finns inte.',
