@@ -84,7 +84,7 @@ What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes
 - The value of an event is the total of the order or the cart; of Ordered Product that of the line, of Viewed Product the
   price. An example is worth nothing, and has the property \`Example\`.
 - A value that the shop does not know is left out. \`Categories\`, \`Brand\` and \`CompareAtPrice\` come from the fields that
-  [\`productFields\`](options.md#name-your-collections-and-fields) names, as they were when the order was made; \`Reason\` comes from \`fields.reason\`.
+  [\`productFields\`](options.md#name-your-collections-and-fields) names, as they were when the payment began; \`Reason\` comes from \`fields.reason\`.
   An order from before these were kept has none of them.
 - \`OrderID\` is \`OrderId\` in Klaviyo's guide.
 - \`orderProperties\`, \`lineItemProperties\` and \`beforeEvent\` [change them](options.md).
