@@ -1,93 +1,78 @@
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
 
-/** The folders and files of `src`, features above what they stand on. Imports, of types too, run downwards. */
-const order = [
-  '(index|types|plugin).ts',
-  'options.ts',
-  'next/',
-  'node/',
-  'cli/',
-  'admin/',
-  'installation.ts',
-  '(instances|build-parts).ts',
-  'features.ts',
-  'alerts/',
-  'overview/',
-  'metrics/',
-  'story/',
-  'onsite/',
-  'carts/restore/',
-  'forms/',
-  'erasure/',
-  'history/',
-  'product-feed/',
-  'feeds/',
-  'accounts/',
-  'carts/',
-  'consent/',
-  'delivery/',
-  'marketing-settings/',
-  'events/',
-  'consent/customer-consents.ts',
-  'accounts/verified-email.ts',
-  'klaviyo/',
-  'shipping/(feature|parts).ts',
-  'shipping/export/',
-  'shipping/notice/',
-  'shipping/',
-  'orders/(feature|parts).ts',
-  'sites/(feature|parts).ts',
-  'http/(feature|parts).ts',
-  'feature.ts',
-  'orders/',
-  'sites/',
-  'shop.ts',
-  'shop-options.ts',
-  'orders/shop-names.ts',
-  'orders/order.ts',
-  'payload/',
-  'http/',
-  'workers/',
-  'database/',
-  'shipping/dates/',
-  'errors.ts',
-  'translations/',
-  'options-schema.ts',
-  'effects.ts',
-]
+/** The rooms of `src`, each above those that it stands on. Imports, of types too, run downwards. */
+const rooms = [
+  { room: 'plugin', path: '^src/(plugin/|(index|types|plugin)\\.ts)' },
+  { room: 'mounts', folders: ['next', 'node', 'cli'] },
+  { room: 'merchant', folders: ['admin', 'alerts', 'overview', 'story', 'erasure'] },
+  {
+    room: 'marketing',
+    folders: [
+      ...['metrics', 'onsite', 'forms', 'history', 'product-feed', 'feeds', 'consent', 'delivery'],
+      ...['settings', 'events', 'accounts', 'klaviyo'],
+    ],
+  },
+  { room: 'carts', folders: ['restore', 'accounts'] },
+  { room: 'shipping', folders: ['export', 'notice', 'dates'] },
+  { room: 'shop', folders: ['orders', 'sites'] },
+  { room: 'core', folders: ['payload', 'http', 'workers', 'database', 'people', 'translations'] },
+].map(({ room, folders = [], path = `^src/${room}/` }) => ({ room, folders, path }))
 
-/** A folder does not have the folders inside it that have a place of their own. */
-const pathOf = (place) => {
-  const inner = order.filter((other) => other !== place && other.startsWith(place))
-  const others = inner.map((other) => `(?!${other.slice(place.length)})`).join('')
-  return `^src/${place.replace('.', '\\.')}${others}`
-}
-
-const climbing = order
+const climbing = rooms
   .slice(1)
-  .map((place, index) =>
+  .map(({ room, path }, index) =>
     forbid(
-      `${place.replace(/\W+/g, '-').replace(/-(ts)?$/, '')}-imports-downwards`,
-      { path: pathOf(place) },
-      { path: order.slice(0, index + 1).map(pathOf) },
-      'What a folder stands on does not know it.',
+      `${room}-imports-downwards`,
+      { path },
+      { path: rooms.slice(0, index + 1).map((above) => above.path) },
+      'What a room stands on does not know it.',
     ),
   )
+
+/** Inside a room its folders have an order; the files beside them have none. */
+const climbingInside = rooms.flatMap(({ room, folders }) =>
+  folders
+    .slice(1)
+    .map((folder, index) =>
+      forbid(
+        `${room}-${folder}-imports-downwards`,
+        { path: `^src/${room}/${folder}/` },
+        { path: folders.slice(0, index + 1).map((above) => `^src/${room}/${above}/`) },
+        'What a folder stands on does not know it.',
+      ),
+    ),
+)
 
 module.exports = {
   forbidden: [
     ...climbing,
+    ...climbingInside,
+    forbid(
+      'shipping-and-carts-stand-alone',
+      { path: '^src/(shipping|carts)/' },
+      { path: '^src/(shipping|carts)/', pathNot: '^src/$1/' },
+      'A shop may have one without the other.',
+    ),
     forbid(
       'every-folder-has-its-place',
-      { path: '^src/', pathNot: order.map(pathOf) },
+      {
+        path: '^src/',
+        pathNot: rooms.flatMap(({ path, room, folders }) =>
+          room === 'plugin'
+            ? [path]
+            : [`^src/${room}/[^/]+$`, ...folders.map((each) => `^src/${room}/${each}/`)],
+        ),
+      },
       {},
       'A new folder gets its place in the order above.',
     ),
     forbid('no-circles', {}, { circular: true }, 'A circle of imports hides who needs whom.'),
     forbid(
       'no-react-in-the-config',
-      { path: '^src/', pathNot: '^src/(admin|next)/' },
-      { path: '^(node_modules/(react|react-dom|next|@payloadcms/ui)/|src/(admin|next)/)' },
+      { path: '^src/', pathNot: '^src/(merchant/admin|mounts/next)/' },
+      {
+        path: '^(node_modules/(react|react-dom|next|@payloadcms/ui)/|src/(merchant/admin|mounts/next)/)',
+      },
       'The command line and workers load the config too.',
     ),
     forbid(
@@ -100,14 +85,14 @@ module.exports = {
       'nobody-imports-our-entries',
       { path: '^src/' },
       {
-        path: '^src/(index|types|next/index|node/index|admin/rsc)\\.ts$',
+        path: '^src/(index|types|mounts/next/index|mounts/node/index|merchant/admin/rsc)\\.ts$',
       },
       'Entries are for stores. Inside, import the file that has it.',
     ),
     forbid(
       'one-file-has-all-languages',
-      { path: '^src/', pathNot: '^src/translations/translations\\.ts$' },
-      { path: '^src/translations/languages/' },
+      { path: '^src/', pathNot: '^src/core/translations/translations\\.ts$' },
+      { path: '^src/core/translations/languages/' },
       'A part that imports one language would not follow the reader.',
     ),
     forbid(

@@ -1,33 +1,6 @@
 import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
-/** The folders whose code reaches time, randomness and the network through `src/effects.ts` alone. */
-const serverFolders = [
-  'accounts',
-  'alerts',
-  'carts',
-  'consent',
-  'database',
-  'delivery',
-  'erasure',
-  'events',
-  'feeds',
-  'forms',
-  'history',
-  'http',
-  'klaviyo',
-  'marketing-settings',
-  'onsite',
-  'orders',
-  'overview',
-  'payload',
-  'product-feed',
-  'shipping',
-  'sites',
-  'translations',
-  'workers',
-]
-
 /** The pages that are made on the server; the rest of `next` runs in a browser. */
 const serverPages = [
   'index.ts',
@@ -37,7 +10,7 @@ const serverPages = [
   'visitor-session.ts',
 ]
 
-const effectsOnly = 'Use the effects of the shop: src/effects.ts.'
+const effectsOnly = 'Use the effects of the shop: src/core/effects.ts.'
 
 export default tseslint.config(
   {
@@ -97,18 +70,24 @@ export default tseslint.config(
       'no-console': 'error',
       'no-restricted-properties': [
         'error',
-        { object: 'URL', property: 'canParse', message: 'Use parseUrl: src/http/parse-url.ts.' },
+        {
+          object: 'URL',
+          property: 'canParse',
+          message: 'Use parseUrl: src/core/http/parse-url.ts.',
+        },
       ],
     },
   },
   {
     files: [
-      'src/!(effects).ts',
+      'src/*.ts',
+      'src/{plugin,core,shop,shipping,carts,marketing}/**',
+      'src/merchant/!(admin)/**',
       // A terminal waits for a person.
-      'src/cli/!(terminal).ts',
-      ...serverFolders.map((folder) => `src/${folder}/**`),
-      ...serverPages.map((page) => `src/next/${page}`),
+      'src/mounts/cli/!(terminal).ts',
+      ...serverPages.map((page) => `src/mounts/next/${page}`),
     ],
+    ignores: ['src/core/effects.ts'],
     rules: {
       'no-restricted-globals': [
         'error',

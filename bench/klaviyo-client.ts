@@ -17,7 +17,7 @@ const concurrency = 25
 
 const arms = {
   sdk: join(sdk, 'dist/api.js'),
-  fetch: join(import.meta.dirname, '../dist/klaviyo/klaviyo.js'),
+  fetch: join(import.meta.dirname, '../dist/marketing/klaviyo/klaviyo.js'),
 }
 
 interface Measured {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sealData, unsealData } from 'iron-session'
-import { realEffects } from '../src/effects.js'
-import { createSessions } from '../src/http/sessions.js'
+import { realEffects } from '../src/core/effects.js'
+import { createSessions } from '../src/core/http/sessions.js'
 import { shown, tell } from './goals.js'
 import { interleave } from './interleave.js'
 

@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'payload'
-import { withCommands } from './payload/either-version.js'
-import { sqlDatabase } from './database/database.js'
-import { refusalIn } from './database/refusal.js'
-import { renewBusyConnection } from './database/renew-busy-connection.js'
-import { surviveLostConnections, withFailover } from './database/with-failover.js'
-import { safeLog } from './database/safe-log.js'
-import { withWholePool } from './database/whole-pool.js'
-import { realEffects, type Effects } from './effects.js'
-import type { Feature, StoreConfig } from './feature.js'
-import { features, type Parts } from './features.js'
-import { createInstances } from './instances.js'
+import { withCommands } from './core/payload/either-version.js'
+import { sqlDatabase } from './core/database/database.js'
+import { refusalIn } from './core/database/refusal.js'
+import { renewBusyConnection } from './core/database/renew-busy-connection.js'
+import { surviveLostConnections, withFailover } from './core/database/with-failover.js'
+import { safeLog } from './core/database/safe-log.js'
+import { withWholePool } from './core/database/whole-pool.js'
+import { realEffects, type Effects } from './core/effects.js'
+import type { Feature, StoreConfig } from './core/feature.js'
+import { features, type Parts } from './plugin/features.js'
+import { createInstances } from './plugin/instances.js'
 import {
   handlerOf,
   builtPartsIn,
@@ -19,16 +19,16 @@ import {
   pluginSlug,
   startIn,
   withInstallation,
-} from './installation.js'
-import { customersSlugOf } from './orders/customers-slug.js'
-import { resolveOptions, type ResolvedOptions, type StoreConnectOptions } from './options.js'
-import { defaultIsAdmin, type IsAdmin } from './payload/admin-access.js'
-import { inEachLanguage, withAdminWords } from './payload/admin-words.js'
-import { withFieldErrors } from './payload/field-errors.js'
-import { followReloads } from './payload/follow-reloads.js'
-import { guardHooks } from './payload/guard-hooks.js'
-import type { Shop } from './shop.js'
-import { neverSetBack } from './workers/never-set-back.js'
+} from './core/installation.js'
+import { customersSlugOf } from './shop/orders/customers-slug.js'
+import { resolveOptions, type ResolvedOptions, type StoreConnectOptions } from './plugin/options.js'
+import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
+import { inEachLanguage, withAdminWords } from './core/payload/admin-words.js'
+import { withFieldErrors } from './core/payload/field-errors.js'
+import { followReloads } from './core/payload/follow-reloads.js'
+import { guardHooks } from './core/payload/guard-hooks.js'
+import type { Shop } from './core/shop.js'
+import { neverSetBack } from './core/workers/never-set-back.js'
 
 declare module 'payload' {
   interface RegisteredPlugins {

@@ -1,5 +1,5 @@
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../../src/core/installation.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { openDatabase, type Ground } from '../marketing/bench-database.js'
 import { report, shown, tell } from '../goals.js'

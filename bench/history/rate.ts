@@ -1,6 +1,6 @@
 import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { partsOf } from '../../src/installation.js'
-import { runToEnd } from '../../src/workers/worker.js'
+import { partsOf } from '../../src/core/installation.js'
+import { runToEnd } from '../../src/core/workers/worker.js'
 import { passOf } from '../../test/support/pass-of.js'
 import { copyPastOrders } from '../../test/support/past-orders.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { sql, type SQL } from 'drizzle-orm'
 import { Client } from 'pg'
 import { getPayload, type BasePayload } from 'payload'
-import { sqlDatabase, type Database } from '../../src/database/database.js'
+import { sqlDatabase, type Database } from '../../src/core/database/database.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { storeConfig, type DatabaseKind, type StoreSetup } from '../../test/support/store-config.js'
 

@@ -38,7 +38,7 @@ function sharesOf({ nodes, samples = [] }: Profiler.Profile): Shares {
   return Object.fromEntries([...counts].map(([name, count]) => [name, count / busy.length]))
 }
 
-/** `src/http/csrf.ts`, `jose`, or undefined for Node's own code. */
+/** `src/core/http/csrf.ts`, `jose`, or undefined for Node's own code. */
 function partOf(url: string): string | undefined {
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]
   return inPackage ?? /\/(src\/.+|bench\/.+)$/.exec(url)?.[1]

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
-import type { Outbox } from '../../src/delivery/outbox.js'
+import type { Outbox } from '../../src/marketing/delivery/outbox.js'
 import { numberOf, type BenchDatabase } from './bench-database.js'
 
 const queue = 'marketing'

@@ -1,5 +1,5 @@
 import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, type Database, type PayloadTable } from '../../src/database/database.js'
+import { bareName, type Database, type PayloadTable } from '../../src/core/database/database.js'
 import { numberOf, type BenchDatabase } from './bench-database.js'
 import { lists } from './visitor.js'
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { column } from '../../src/database/database.js'
+import { column } from '../../src/core/database/database.js'
 import { createProduct } from '../../test/support/products.js'
 import { copiedRows, numbersUpTo } from '../../test/support/copied-rows.js'
 import type { BenchDatabase } from '../marketing/bench-database.js'

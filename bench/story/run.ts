@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util'
 import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm'
 import { randomFrom } from '../../dev/seed/random.ts'
-import { bareName, column, sqlDatabase, type PayloadTable } from '../../src/database/database.js'
-import { sendTable } from '../../src/delivery/send-table.js'
-import { partsOf } from '../../src/installation.js'
+import {
+  bareName,
+  column,
+  sqlDatabase,
+  type PayloadTable,
+} from '../../src/core/database/database.js'
+import { sendTable } from '../../src/marketing/delivery/send-table.js'
+import { partsOf } from '../../src/core/installation.js'
 import { pullsSlug } from '../../src/shipping/pull-collection.js'
 import { numbersUpTo } from '../../test/support/copied-rows.js'
 import { startDatabases } from '../../test/support/databases.js'

@@ -1,4 +1,4 @@
-import { cookieValue } from '../http/request-headers.js'
+import { cookieValue } from '../core/http/request-headers.js'
 
 /** What was added to a cart, as `update-cart` names it. */
 interface Addition {

@@ -1,8 +1,8 @@
 import type { CartLine } from './cart.js'
-import { invalidParameter } from '../http/parameter-tree.js'
+import { invalidParameter } from '../core/http/parameter-tree.js'
 import type { Purchasable, PurchasableId } from './purchasables.js'
 import type { ChangingCart } from './carts.js'
-import { textParameter, type ParameterTree } from '../http/parameters.js'
+import { textParameter, type ParameterTree } from '../core/http/parameters.js'
 
 /** The largest quantity of one line. */
 const quantityLimit = 9999

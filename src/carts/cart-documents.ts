@@ -1,8 +1,8 @@
 import type { BasePayload, Field } from 'payload'
 import type { Cart, CartLine } from './cart.js'
-import type { ShopNames } from '../orders/shop-names.js'
-import { idOf, valueAt } from '../payload/document-value.js'
-import { findField } from '../payload/field-search.js'
+import type { ShopNames } from '../core/shop-names.js'
+import { idOf, valueAt } from '../core/payload/document-value.js'
+import { findField } from '../core/payload/field-search.js'
 
 export type CartDocument = Record<string, unknown> & { id: number | string }
 

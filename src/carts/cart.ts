@@ -1,5 +1,5 @@
-import type { DocumentId } from '../database/document-id.js'
-import type { SessionData } from '../http/session.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import type { SessionData } from '../core/http/session.js'
 
 export interface CartLine {
   /** Undefined until the line is stored. */

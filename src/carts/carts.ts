@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import type { CartLine, Cart } from './cart.js'
-import type { DocumentId } from '../database/document-id.js'
-import { createRecentlyUsed } from '../http/recently-used.js'
-import type { Visitor } from '../http/visit.js'
-import { setAt, valueAt } from '../payload/document-value.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import { createRecentlyUsed } from '../core/http/recently-used.js'
+import type { Visitor } from '../core/http/visit.js'
+import { setAt, valueAt } from '../core/payload/document-value.js'
 import { toCart, toRows, type CartDocument } from './cart-documents.js'
-import { column, type Database } from '../database/database.js'
-import { inTransaction } from '../database/in-transaction.js'
+import { column, type Database } from '../core/database/database.js'
+import { inTransaction } from '../core/database/in-transaction.js'
 import {
   customerIn,
   customerOf,
@@ -19,8 +19,8 @@ import {
   type CartShop,
 } from './find-cart.js'
 import { requestOf } from './purchasables.js'
-import { createGate, createTurns } from '../database/turns.js'
-import { exchangeIdField } from '../orders/order-fields.js'
+import { createGate, createTurns } from '../core/database/turns.js'
+import { exchangeIdField } from '../shop/orders/order-fields.js'
 
 /** What the extension's code in a browser needs to read a cart. */
 export interface BrowserCart {

@@ -1,5 +1,5 @@
-import { defineFeature, type StoreConfig } from '../feature.js'
-import type { HttpParts } from '../http/parts.js'
+import { defineFeature, type StoreConfig } from '../core/feature.js'
+import type { HttpParts } from '../core/http/parts.js'
 import { guardCartOwner } from './guard-cart-owner.js'
 import { noteMerge } from './note-merge.js'
 import { rememberNewCart } from './remember-new-cart.js'

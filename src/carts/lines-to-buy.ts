@@ -1,6 +1,11 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { column, optionalColumn, type Database, type PayloadTable } from '../database/database.js'
-import type { ShopNames } from '../orders/shop-names.js'
+import {
+  column,
+  optionalColumn,
+  type Database,
+  type PayloadTable,
+} from '../core/database/database.js'
+import type { ShopNames } from '../core/shop-names.js'
 import type { CartSchema } from './cart-documents.js'
 
 /** The rows of the lines of carts; undefined where the store keeps them in another way. */

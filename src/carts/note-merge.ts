@@ -1,9 +1,9 @@
 import type { CollectionAfterDeleteHook, PayloadRequest } from 'payload'
-import type { DocumentId } from '../database/document-id.js'
-import { sqlDatabase } from '../database/database.js'
-import { mergedNumbersField } from '../orders/order-fields.js'
-import type { ShopNames } from '../orders/shop-names.js'
-import { idOf, valueAt } from '../payload/document-value.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import { sqlDatabase } from '../core/database/database.js'
+import { mergedNumbersField } from '../shop/orders/order-fields.js'
+import type { ShopNames } from '../core/shop-names.js'
+import { idOf, valueAt } from '../core/payload/document-value.js'
 
 /**
  * A hook for carts. When a guest logs in, the extension merges the guest's cart into that of the account and

@@ -1,15 +1,15 @@
-import type { ConsentParts } from '../consent/parts.js'
-import type { HttpParts } from '../http/parts.js'
-import { formAction } from '../http/form-action.js'
-import type { OptionsOf } from '../options-schema.js'
-import type { Shop } from '../shop.js'
-import type { SiteParts } from '../sites/parts.js'
+import type { ConsentParts } from '../marketing/consent/parts.js'
+import type { HttpParts } from '../core/http/parts.js'
+import { formAction } from '../core/http/form-action.js'
+import type { OptionsOf } from '../core/options-schema.js'
+import type { Shop } from '../core/shop.js'
+import type { SiteParts } from '../shop/sites/parts.js'
 import { cartSchemaOf } from './cart-documents.js'
 import { createCarts } from './carts.js'
 import { createAbandonedCartUrl, createRestoreLinks } from './restore-link.js'
 import type { restoreOptions } from './restore-options.js'
 import { createUpdateCart } from './update-cart-action.js'
-import { defineParts } from '../feature.js'
+import { defineParts } from '../core/feature.js'
 
 export type CartParts = ReturnType<typeof build>
 

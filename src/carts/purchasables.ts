@@ -1,8 +1,8 @@
 import { type BasePayload, type PayloadRequest, createLocalReq } from 'payload'
-import type { Visitor } from '../http/visit.js'
+import type { Visitor } from '../core/http/visit.js'
 import type { CartDocument, CartSchema } from './cart-documents.js'
-import { readDocumentId, type DocumentId } from '../database/document-id.js'
-import { idOf } from '../payload/document-value.js'
+import { readDocumentId, type DocumentId } from '../core/database/document-id.js'
+import { idOf } from '../core/payload/document-value.js'
 
 /** A product, or one variant of it, that a visitor may buy. */
 export interface Purchasable {

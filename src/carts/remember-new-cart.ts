@@ -1,14 +1,14 @@
 import type { CollectionAfterChangeHook, PayloadRequest } from 'payload'
-import type { DocumentId } from '../database/document-id.js'
-import type { StoreConfig } from '../feature.js'
-import type { HttpParts } from '../http/parts.js'
-import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'
-import { addressedOf, answerWithSession } from '../http/session.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import type { StoreConfig } from '../core/feature.js'
+import type { HttpParts } from '../core/http/parts.js'
+import { createOwnOrigins, isFromOwnSite } from '../core/http/same-site.js'
+import { addressedOf, answerWithSession } from '../core/http/session.js'
 import { withCart } from './cart.js'
 import { rowsOf } from './cart-documents.js'
 import { readOpen } from './find-cart.js'
-import { exchangeIdField } from '../orders/order-fields.js'
-import { idOf, valueAt } from '../payload/document-value.js'
+import { exchangeIdField } from '../shop/orders/order-fields.js'
+import { idOf, valueAt } from '../core/payload/document-value.js'
 
 type Store = StoreConfig<object, HttpParts>
 

@@ -1,9 +1,9 @@
-import { createSigner } from '../http/same-text.js'
-import { siteUrl } from '../sites/site-url.js'
-import type { Shop } from '../shop.js'
-import type { Sites } from '../sites/sites.js'
-import { idOf, valueAt } from '../payload/document-value.js'
-import { parseUrl } from '../http/parse-url.js'
+import { createSigner } from '../core/http/same-text.js'
+import { siteUrl } from '../shop/sites/site-url.js'
+import type { Shop } from '../core/shop.js'
+import type { Sites } from '../shop/sites/sites.js'
+import { idOf, valueAt } from '../core/payload/document-value.js'
+import { parseUrl } from '../core/http/parse-url.js'
 
 /** The path below `/actions/` of the action that restores an abandoned cart (`docs/interface.md` (Cart restore)). */
 export const restorePath = 'marketingconnect/cart/restore'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { callback, schemaOf } from '../options-schema.js'
-import type { Site } from '../sites/site.js'
+import { callback, schemaOf } from '../core/options-schema.js'
+import type { Site } from '../shop/sites/site.js'
 import type { LinkOptions } from './restore-link.js'
 
 /** The content of one page of cart restore. All texts are in the site's language. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FlattenedField } from 'payload'
-import { consentField, giverFields } from '../consent/checkout-consent.js'
-import { cartNotes } from '../orders/order-fields.js'
-import { orderFieldRows } from '../orders/order.js'
-import type { ShopNames } from '../orders/shop-names.js'
-import { valueAt } from '../payload/document-value.js'
-import { writtenFieldTypes } from '../payload/field-search.js'
+import { consentField, giverFields } from '../marketing/consent/checkout-consent.js'
+import { cartNotes } from '../shop/orders/order-fields.js'
+import { orderFieldRows } from '../shop/orders/order.js'
+import type { ShopNames } from '../core/shop-names.js'
+import { valueAt } from '../core/payload/document-value.js'
+import { writtenFieldTypes } from '../core/payload/field-search.js'
 
 type Data = Record<string, unknown>
 

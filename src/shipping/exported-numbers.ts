@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { bareName, column, columnType } from '../database/database.js'
-import type { DocumentId } from '../database/document-id.js'
-import { jsonRows } from '../database/json-rows.js'
-import type { Order } from '../orders/order.js'
-import { exportedAsField } from '../orders/order-fields.js'
-import { isTextColumn } from '../orders/stored-value.js'
-import type { Shop } from '../shop.js'
+import { bareName, column, columnType } from '../core/database/database.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import { jsonRows } from '../core/database/json-rows.js'
+import type { Order } from '../shop/orders/order.js'
+import { exportedAsField } from '../shop/orders/order-fields.js'
+import { isTextColumn } from '../shop/orders/stored-value.js'
+import type { Shop } from '../core/shop.js'
 import { lengths, saidBack } from './xml-text.js'
 
 /** The number that ShipStation has of an order, as a notice brings it back. */

@@ -1,9 +1,9 @@
 import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } from 'payload'
-import type { Effects } from '../effects.js'
-import { recordCollection, type IsAdmin } from '../payload/admin-access.js'
-import { alwaysReads } from '../payload/either-version.js'
+import type { Effects } from '../core/effects.js'
+import { recordCollection, type IsAdmin } from '../core/payload/admin-access.js'
+import { alwaysReads } from '../core/payload/either-version.js'
 import { answeredPagesOf } from './answered-pages.js'
-import { recordGroup, label, labels, type TranslationKey } from '../payload/label.js'
+import { recordGroup, label, labels, type TranslationKey } from '../core/payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
 

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, type Row } from '../database/database.js'
-import type { DocumentId } from '../database/document-id.js'
-import type { Shop } from '../shop.js'
+import { bareName, column, type Row } from '../core/database/database.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import type { Shop } from '../core/shop.js'
 import { answeredPagesOf } from './answered-pages.js'
 import { pullsSlug, type PullProgress } from './pull-collection.js'
 

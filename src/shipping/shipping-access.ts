@@ -1,7 +1,7 @@
-import { Problem } from '../errors.js'
-import { countTry, type LoginThrottle } from '../http/login-throttle.js'
-import type { Visit } from '../http/visit.js'
-import { sameText } from '../http/same-text.js'
+import { Problem } from '../core/errors.js'
+import { countTry, type LoginThrottle } from '../core/http/login-throttle.js'
+import type { Visit } from '../core/http/visit.js'
+import { sameText } from '../core/http/same-text.js'
 
 export interface Credentials {
   username: string

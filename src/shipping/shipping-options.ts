@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { callback, schemaOf, type OptionsOf } from '../options-schema.js'
-import type { Order } from '../orders/order.js'
-import type { Shop } from '../shop.js'
+import { callback, schemaOf, type OptionsOf } from '../core/options-schema.js'
+import type { Order } from '../shop/orders/order.js'
+import type { Shop } from '../core/shop.js'
 import { shippingSettingsSchema, type StoredShippingSettings } from './shipping-settings.js'
 
 export interface ShippingOptions {

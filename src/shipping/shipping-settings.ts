@@ -1,21 +1,25 @@
 import * as z from 'zod/mini'
 import type { Credentials } from './shipping-access.js'
-import { orderChoiceSetting, choiceProblem, type OrderChoices } from './order-choices.js'
-import { resolveText } from '../payload/environment-reference.js'
-import { label, type TranslationKey } from '../payload/label.js'
+import {
+  orderChoiceSetting,
+  choiceProblem,
+  type OrderChoices,
+} from '../shop/orders/order-choices.js'
+import { resolveText } from '../core/payload/environment-reference.js'
+import { label, type TranslationKey } from '../core/payload/label.js'
 import {
   checkboxSetting,
   credentialSetting,
   secretSetting,
   textSetting,
-} from '../payload/setting-kinds.js'
+} from '../core/payload/setting-kinds.js'
 import {
   settingsSchema,
   type Setting,
   type SettingsTable,
   type SettingValues,
   type StoredSettings,
-} from '../payload/settings-table.js'
+} from '../core/payload/settings-table.js'
 
 type SettingName = keyof StoredShippingSettings
 

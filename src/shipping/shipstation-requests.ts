@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { problems, type ProblemCode } from '../errors.js'
-import type { Shop } from '../shop.js'
-import { readStored, storedMoment, type KeyValueStore } from '../database/stored-value.js'
+import { problems, type ProblemCode } from '../core/errors.js'
+import type { Shop } from '../core/shop.js'
+import { readStored, storedMoment, type KeyValueStore } from '../core/database/stored-value.js'
 import { readLastPull, type Pull } from './pulls.js'
 
 /** The last pull as editions up to 0.2.0 stored it. */

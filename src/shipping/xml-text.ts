@@ -1,4 +1,4 @@
-import { escapeHtml } from '../http/html-page.js'
+import { escapeHtml } from '../core/http/html-page.js'
 
 // What XML 1.0 allows (https://www.w3.org/TR/xml/#charsets). A surrogate is only legal in a pair,
 // which the u flag sees as one character.

@@ -2,7 +2,7 @@
  * Breaks the code in many places, one after the other, and prints which test saw it:
  *
  *     npm run breaks                            all, on the last commit
- *     npm run breaks -- --only src/delivery     those of a folder
+ *     npm run breaks -- --only src/marketing/delivery     those of a folder
  *     npm run breaks -- --at <commit>           on another commit; a text that it lacks is skipped
  *     npm run breaks -- --simulate 100          those that the simulation should see in 100 runs from seed 1
  *     npm run breaks -- --simulate 100 --database postgres

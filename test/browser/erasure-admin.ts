@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { allTranslations } from '../../src/translations/translations.js'
+import { allTranslations } from '../../src/core/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
 import { partsOf } from '../support/parts.js'
-import { actionsListener } from '../../src/node/index.js'
+import { actionsListener } from '../../src/mounts/node/index.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { createProduct } from '../support/products.js'
 import { openStore, type TestStore } from '../support/store.js'
@@ -134,7 +134,7 @@ async function bundlePage(): Promise<string> {
     bundle: true,
     // The demo imports the package by its name.
     alias: {
-      'payload-storeconnect/react': join(import.meta.dirname, '../../src/next/react.ts'),
+      'payload-storeconnect/react': join(import.meta.dirname, '../../src/mounts/next/react.ts'),
     },
     define: { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' },
     format: 'iife',

@@ -1,5 +1,5 @@
 import { EcommerceProvider, useCart, usePayments } from '@payloadcms/plugin-ecommerce/client/react'
-import { BrowserCart, type BrowserCartProps } from '../../src/next/react.js'
+import { BrowserCart, type BrowserCartProps } from '../../src/mounts/next/react.js'
 
 /** What a shop's own components see and do. */
 export type Basket = ReturnType<typeof useCart> & ReturnType<typeof usePayments>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../support/parts.js'
-import type { Visitor } from '../../src/http/visit.js'
+import type { Visitor } from '../../src/core/http/visit.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
 import { anyKind, openStore, type TestStore } from '../support/store.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { typedConfig } from '../erasure/typed-config.js'
+import { typedConfig } from '../merchant/erasure/typed-config.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
 import { anAddress } from '../support/orders.js'
 import { createProduct } from '../support/products.js'

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.js'
 import { demoApiKey } from '../../dev/klaviyo/stand-in.js'
-import { sqlDatabase } from '../../src/database/database.js'
-import { choiceProblem, orderChoices } from '../../src/shipping/order-choices.js'
+import { sqlDatabase } from '../../src/core/database/database.js'
+import { choiceProblem, orderChoices } from '../../src/shop/orders/order-choices.js'
 import {
   shippingSettingTable,
   shippingSettingProblems,

@@ -1,7 +1,7 @@
 import type { Client, InStatement, InValue } from '@libsql/client'
 import Database from 'libsql'
 import type { BasePayload } from 'payload'
-import { renewBusyConnection } from '../../src/database/renew-busy-connection.js'
+import { renewBusyConnection } from '../../src/core/database/renew-busy-connection.js'
 import { databaseTime, Gate, type Row, type SimulatedDatabase } from './gate.js'
 import { running, type SimProcess } from './sim-process.js'
 

@@ -1,4 +1,4 @@
-import { handlerOf } from '../../src/installation.js'
+import { handlerOf } from '../../src/core/installation.js'
 import { anOrder, aLine, type SavedOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import type { Row } from './gate.js'

@@ -1,8 +1,8 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import type { CollectionOverride } from '@payloadcms/plugin-ecommerce/types'
 import { buildConfig, type Config, type Field, type Plugin, type SanitizedConfig } from 'payload'
-import { pluginSlug } from '../../src/installation.js'
-import type { StoreConnectOptions } from '../../src/options.js'
+import { pluginSlug } from '../../src/core/installation.js'
+import type { StoreConnectOptions } from '../../src/plugin/options.js'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig } from '../support/bare-config.js'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { valueAt } from '../../src/payload/document-value.js'
+import { valueAt } from '../../src/core/payload/document-value.js'
 import type { StoreConnectOptions } from '../../src/types.js'
 import {
   itemsOf,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlDatabase } from '../../src/database/database.js'
+import { sqlDatabase } from '../../src/core/database/database.js'
 import { orderEvents } from '../support/order-events.js'
 import { readExport } from '../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'

@@ -9,7 +9,7 @@ import {
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { storeConnect } from '../../src/index.js'
 import type { StoreConnectOptions } from '../../src/types.js'
-import { findField } from '../../src/payload/field-search.js'
+import { findField } from '../../src/core/payload/field-search.js'
 import { deepFreeze } from '../support/deep-freeze.js'
 import { anOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'

@@ -1,8 +1,8 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type SanitizedConfig } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
-import type { Site } from '../../src/sites/site.js'
-import type { SiteDocument } from '../../src/sites/site.js'
+import type { Site } from '../../src/shop/sites/site.js'
+import type { SiteDocument } from '../../src/shop/sites/site.js'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlDatabase } from '../../src/database/database.js'
-import { sendTable } from '../../src/delivery/send-table.js'
+import { sqlDatabase } from '../../src/core/database/database.js'
+import { sendTable } from '../../src/marketing/delivery/send-table.js'
 import { partsOf } from '../support/parts.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anEvent } from '../support/new-sends.js'

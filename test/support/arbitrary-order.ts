@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Address, LineItem, Order } from '../../src/orders/order.js'
-import { completeOrder } from '../../src/orders/order-values.js'
+import type { Address, LineItem, Order } from '../../src/shop/orders/order.js'
+import { completeOrder } from '../../src/shop/orders/order-values.js'
 
 /** Any text a shop could hold: control characters, halves of surrogate pairs, markup, emoji. */
 export const nastyText = (maxLength = 60): fc.Arbitrary<string> =>

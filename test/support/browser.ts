@@ -1,4 +1,4 @@
-import { sessionCookieName, type SessionData } from '../../src/http/session.js'
+import { sessionCookieName, type SessionData } from '../../src/core/http/session.js'
 import { partsOf } from './parts.js'
 import type { TestStore } from './store.js'
 

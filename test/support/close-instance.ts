@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import { builtPartsIn } from '../../src/installation.js'
+import { builtPartsIn } from '../../src/core/installation.js'
 
 interface Connections {
   pool?: { on(event: 'error', listener: () => void): void }

@@ -1,5 +1,5 @@
 import { getTableColumns, sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, type PayloadTable } from '../../src/database/database.js'
+import { bareName, type PayloadTable } from '../../src/core/database/database.js'
 
 /** `"n"."i"` from 1 on, to copy a row so often. */
 export const numbersUpTo = (count: number): SQL => sql`with recursive "n"("i") as (

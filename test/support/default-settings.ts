@@ -1,7 +1,7 @@
 import {
   marketingSettingsSchema,
   type StoredMarketingSettings,
-} from '../../src/marketing-settings/marketing-settings.js'
+} from '../../src/marketing/settings/marketing-settings.js'
 import {
   shippingSettingsSchema,
   type StoredShippingSettings,

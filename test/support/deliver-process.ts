@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
-import { partsOf } from '../../src/installation.js'
-import { actionsListener } from '../../src/node/index.js'
+import { partsOf } from '../../src/core/installation.js'
+import { actionsListener } from '../../src/mounts/node/index.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own, to be killed or paused while it works. It says `ready` and reads

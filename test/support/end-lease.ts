@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { leaseSlug } from '../../src/delivery/lease.js'
-import { bareName, column, type Database } from '../../src/database/database.js'
+import { leaseSlug } from '../../src/marketing/delivery/lease.js'
+import { bareName, column, type Database } from '../../src/core/database/database.js'
 
 /** The lease is over, as if the process that has it had not renewed it in time. */
 export async function endLease(database: Database): Promise<void> {

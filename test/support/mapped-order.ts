@@ -1,4 +1,4 @@
-import type { MappedOrder, OrderDocument } from '../../src/orders/order.js'
+import type { MappedOrder, OrderDocument } from '../../src/shop/orders/order.js'
 
 /** A valid order as a store's `orders.map` returns it; a test states only what matters to it. */
 export const aMappedOrder = (

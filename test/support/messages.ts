@@ -1,5 +1,5 @@
-import type { Message } from '../../src/klaviyo/message.js'
-import type { Profile } from '../../src/klaviyo/profile.js'
+import type { Message } from '../../src/marketing/klaviyo/message.js'
+import type { Profile } from '../../src/marketing/klaviyo/profile.js'
 
 export const anEvent = (
   email: string,

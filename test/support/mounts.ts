@@ -1,5 +1,5 @@
 import { getPayload } from 'payload'
-import { actionRoutes } from '../../src/next/index.js'
+import { actionRoutes } from '../../src/mounts/next/index.js'
 import { closeInstance } from './close-instance.js'
 import { serveStore } from './served-store.js'
 import type { TestStore } from './store.js'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../../src/database/database.js'
-import { sendTable } from '../../src/delivery/send-table.js'
-import type { WaitingSend } from '../../src/delivery/send.js'
+import type { Database } from '../../src/core/database/database.js'
+import { sendTable } from '../../src/marketing/delivery/send-table.js'
+import type { WaitingSend } from '../../src/marketing/delivery/send.js'
 
 /** Sends as the deliverer names them when it begins a call, whatever their state is. */
 export async function namedSends(

@@ -1,5 +1,5 @@
-import type { NewSend } from '../../src/delivery/send.js'
-import type { Message } from '../../src/klaviyo/message.js'
+import type { NewSend } from '../../src/marketing/delivery/send.js'
+import type { Message } from '../../src/marketing/klaviyo/message.js'
 import * as messages from './messages.js'
 
 const start = new Date('2026-11-02T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import type { Message } from '../../src/klaviyo/message.js'
+import type { Message } from '../../src/marketing/klaviyo/message.js'
 import { catchUpFeeds } from './catch-up-feeds.js'
 
 /** The events about an order that are stored to be sent, without those of its cart and of its lines. */

@@ -1,6 +1,6 @@
 import type { BasePayload } from 'payload'
-import type { Parts } from '../../src/features.js'
-import { loadedPartsIn } from '../../src/installation.js'
+import type { Parts } from '../../src/plugin/features.js'
+import { loadedPartsIn } from '../../src/core/installation.js'
 
 /** The parts of a store that is open: `openStore` has loaded them. */
 export function partsOf(payload: BasePayload): Parts {

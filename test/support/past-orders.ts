@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
 import { copiedRows, numbersUpTo } from './copied-rows.js'
-import { bareName, column, sqlDatabase } from '../../src/database/database.js'
+import { bareName, column, sqlDatabase } from '../../src/core/database/database.js'
 import { anOrder, aLine, type SavedOrder } from './orders.js'
 
 /** Orders from before Storeconnect kept a history of them, created by themselves below all hooks. */

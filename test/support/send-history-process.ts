@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
-import { partsOf } from '../../src/installation.js'
+import { partsOf } from '../../src/core/installation.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own that sends its history, and is killed while it does. It says `ready` and

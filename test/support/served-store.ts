@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { actionsListener, type ActionsListenerOptions } from '../../src/node/index.js'
+import { actionsListener, type ActionsListenerOptions } from '../../src/mounts/node/index.js'
 import type { TestStore } from './store.js'
 
 /** A store's actions on node:http. */

@@ -1,6 +1,6 @@
 import type { BasePayload } from 'payload'
-import { sqlDatabase } from '../../src/database/database.js'
-import type { NewSend, Settlement } from '../../src/delivery/send.js'
+import { sqlDatabase } from '../../src/core/database/database.js'
+import type { NewSend, Settlement } from '../../src/marketing/delivery/send.js'
 import { partsOf } from './parts.js'
 import { namedSends } from './named-sends.js'
 import { idOfKey } from './stored-sends.js'

@@ -1,12 +1,12 @@
 import type { BasePayload } from 'payload'
-import { sqlDatabase } from '../../src/database/database.js'
-import { realEffects, type Effects } from '../../src/effects.js'
+import { sqlDatabase } from '../../src/core/database/database.js'
+import { realEffects, type Effects } from '../../src/core/effects.js'
 import {
   resolveOptions,
   type ResolvedOptions,
   type StoreConnectOptions,
-} from '../../src/options.js'
-import type { Shop } from '../../src/shop.js'
+} from '../../src/plugin/options.js'
+import type { Shop } from '../../src/core/shop.js'
 
 /** What the parts of an instance are made with, and effects of the test's own. */
 export function shopOf(

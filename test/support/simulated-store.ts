@@ -9,17 +9,17 @@ import {
   type StandInOptions,
 } from '../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../dev/seed/random.ts'
-import { sqlDatabase } from '../../src/database/database.js'
-import type { SendState } from '../../src/delivery/send.js'
-import type { Parts } from '../../src/features.js'
-import { sleep, type Effects } from '../../src/effects.js'
+import { sqlDatabase } from '../../src/core/database/database.js'
+import type { SendState } from '../../src/marketing/delivery/send.js'
+import type { Parts } from '../../src/plugin/features.js'
+import { sleep, type Effects } from '../../src/core/effects.js'
 import { partsOf } from './parts.js'
-import type { Message } from '../../src/klaviyo/message.js'
+import type { Message } from '../../src/marketing/klaviyo/message.js'
 import {
   marketingSettingsSlug,
   type StoredMarketingSettings,
-} from '../../src/marketing-settings/marketing-settings.js'
-import { runToEnd, type Worker } from '../../src/workers/worker.js'
+} from '../../src/marketing/settings/marketing-settings.js'
+import { runToEnd, type Worker } from '../../src/core/workers/worker.js'
 import { passOf } from './pass-of.js'
 import { captureLog, type CapturedLog } from './captured-log.js'
 import type { DatabaseKind, StoreSetup } from './store-config.js'

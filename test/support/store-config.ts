@@ -8,9 +8,9 @@ import {
   type SanitizedConfig,
 } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
-import type { Effects } from '../../src/effects.js'
+import type { Effects } from '../../src/core/effects.js'
 import { storeConnect } from '../../src/plugin.js'
-import type { StoreConnectOptions } from '../../src/options.js'
+import type { StoreConnectOptions } from '../../src/plugin/options.js'
 import { bareConfig, type DatabaseKind } from './bare-config.js'
 
 export type { DatabaseKind } from './bare-config.js'

@@ -1,9 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { Message, MessageKind } from '../../src/klaviyo/message.js'
-import type { SendState } from '../../src/delivery/send.js'
-import { momentOf, sqlDatabase } from '../../src/database/database.js'
-import { parsedJson } from '../../src/database/json-rows.js'
-import { sendTable, type SendColumns } from '../../src/delivery/send-table.js'
+import type { Message, MessageKind } from '../../src/marketing/klaviyo/message.js'
+import type { SendState } from '../../src/marketing/delivery/send.js'
+import { momentOf, sqlDatabase } from '../../src/core/database/database.js'
+import { parsedJson } from '../../src/core/database/json-rows.js'
+import { sendTable, type SendColumns } from '../../src/marketing/delivery/send-table.js'
 import type { TestStore } from './store.js'
 
 type Stored = Pick<TestStore, 'payload'>

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { syncOrders } from '../../src/cli/sync-orders.js'
-import { processTerminal } from '../../src/cli/terminal.js'
-import type { Histories } from '../../src/history/histories.js'
-import type { HistoryRun } from '../../src/history/history-table.js'
+import { syncOrders } from '../../src/mounts/cli/sync-orders.js'
+import { processTerminal } from '../../src/mounts/cli/terminal.js'
+import type { Histories } from '../../src/marketing/history/histories.js'
+import type { HistoryRun } from '../../src/marketing/history/history-table.js'
 
 // The command at a terminal of its own, with a history in memory. Its first argument names what never
 // ends: `count`, `run`, `send`, or nothing; `untouched` counts until somebody wants to leave. It says

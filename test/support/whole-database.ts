@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { sqlDatabase } from '../../src/database/database.js'
+import { sqlDatabase } from '../../src/core/database/database.js'
 import type { TestStore } from './store.js'
 
 /** Every row of every table as JSON, by the name of the table. */

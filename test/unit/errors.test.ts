@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Problem, problems } from '../../src/errors.js'
+import { Problem, problems } from '../../src/core/errors.js'
 
 it('A 500 has the sentence of its code, whatever was given: the caller reads it', () => {
   const given = { message: 'The password of the database is wrong.' }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
-import { schemaOf } from '../../src/options-schema.js'
+import { schemaOf } from '../../src/core/options-schema.js'
 
 interface Declared {
   name?: string

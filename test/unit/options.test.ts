@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveOptions, type StoreConnectOptions } from '../../src/options.js'
+import { resolveOptions, type StoreConnectOptions } from '../../src/plugin/options.js'
 
 const wrong = (options: unknown) => () => resolveOptions(options as StoreConnectOptions)
 

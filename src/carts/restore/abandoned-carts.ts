@@ -1,9 +1,9 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
-import type { DocumentId } from '../../database/document-id.js'
+import type { DocumentId } from '../../core/database/document-id.js'
 import { customerOf, readOpen, type CartHolder, type CartShop } from '../find-cart.js'
 import { withoutDeletedProducts, type Carts } from '../carts.js'
-import { isAbleToLogIn, setAt, valueAt } from '../../payload/document-value.js'
+import { isAbleToLogIn, setAt, valueAt } from '../../core/payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
 import { canBeBought, lineTable } from '../lines-to-buy.js'
 import {
@@ -12,9 +12,13 @@ import {
   columnOrNull,
   optionalColumn,
   type PayloadTable,
-} from '../../database/database.js'
-import { mergedNumbersField, restoredAtField, sharedAtField } from '../../orders/order-fields.js'
-import type { Visitor } from '../../http/visit.js'
+} from '../../core/database/database.js'
+import {
+  mergedNumbersField,
+  restoredAtField,
+  sharedAtField,
+} from '../../shop/orders/order-fields.js'
+import type { Visitor } from '../../core/http/visit.js'
 
 /** A cart that a restore link names and that is not completed. */
 export interface AbandonedCart {

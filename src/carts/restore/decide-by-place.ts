@@ -1,6 +1,6 @@
-import type { Site } from '../../sites/site.js'
-import type { ProblemCode } from '../../errors.js'
-import { siteUrl } from '../../sites/site-url.js'
+import type { Site } from '../../shop/sites/site.js'
+import type { ProblemCode } from '../../core/errors.js'
+import { siteUrl } from '../../shop/sites/site-url.js'
 import type { AbandonedCart } from './abandoned-carts.js'
 
 /** What is known about the cart and the site where its link was opened. */

@@ -1,4 +1,4 @@
-import { defineFeature } from '../../feature.js'
+import { defineFeature } from '../../core/feature.js'
 
 /** The link that restores an abandoned cart. */
 export const restoreFeature = defineFeature({

@@ -1,13 +1,13 @@
-import type { HttpParts } from '../../http/parts.js'
-import type { OptionsOf } from '../../options-schema.js'
-import type { Shop } from '../../shop.js'
-import type { SiteParts } from '../../sites/parts.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import type { OptionsOf } from '../../core/options-schema.js'
+import type { Shop } from '../../core/shop.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
 import type { CartParts } from '../parts.js'
 import { restorePath } from '../restore-link.js'
 import type { restoreOptions } from '../restore-options.js'
 import { createAbandonedCarts } from './abandoned-carts.js'
 import { createRestore } from './restore-action.js'
-import { defineParts } from '../../feature.js'
+import { defineParts } from '../../core/feature.js'
 
 export const restoreParts = defineParts({
   actions(shop: Shop<OptionsOf<typeof restoreOptions>>, parts: HttpParts & SiteParts & CartParts) {

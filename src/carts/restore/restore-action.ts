@@ -1,31 +1,31 @@
 import { cartQuantity, withCart } from '../cart.js'
 import { cartHolder } from '../find-cart.js'
-import type { DocumentId } from '../../database/document-id.js'
-import type { Site } from '../../sites/site.js'
-import { Problem } from '../../errors.js'
-import { csrfParameter } from '../../http/csrf.js'
-import type { HttpParts } from '../../http/parts.js'
-import { isFetchedAhead } from '../../http/request-headers.js'
-import { addNotice, type Session } from '../../http/session.js'
-import { actionBase, publicOrigin, publicUrl } from '../../http/public-origin.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { Site } from '../../shop/sites/site.js'
+import { Problem } from '../../core/errors.js'
+import { csrfParameter } from '../../core/http/csrf.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import { isFetchedAhead } from '../../core/http/request-headers.js'
+import { addNotice, type Session } from '../../core/http/session.js'
+import { actionBase, publicOrigin, publicUrl } from '../../core/http/public-origin.js'
 import {
   readRedirectTarget,
   redirectTarget,
   redirectParameter,
-} from '../../http/redirect-target.js'
-import { found } from '../../http/reply.js'
-import { requireMethod } from '../../http/request-body.js'
+} from '../../core/http/redirect-target.js'
+import { found } from '../../core/http/reply.js'
+import { requireMethod } from '../../core/http/request-body.js'
 import { restoreUrl, type RestoreLinks } from '../restore-link.js'
-import { siteUrl } from '../../sites/site-url.js'
-import type { OptionsOf } from '../../options-schema.js'
+import { siteUrl } from '../../shop/sites/site-url.js'
+import type { OptionsOf } from '../../core/options-schema.js'
 import type { CartParts } from '../parts.js'
 import type { restoreOptions } from '../restore-options.js'
-import type { Shop } from '../../shop.js'
-import type { SiteParts } from '../../sites/parts.js'
+import type { Shop } from '../../core/shop.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
 import type { Carts } from '../carts.js'
 import type { AbandonedCart, AbandonedCarts } from './abandoned-carts.js'
-import type { PageTexts } from '../../translations/page-texts.js'
-import type { Visitor, Visit } from '../../http/visit.js'
+import type { PageTexts } from '../../core/translations/page-texts.js'
+import type { Visitor, Visit } from '../../core/http/visit.js'
 import { decideByPlace } from './decide-by-place.js'
 import { restorePageReply, withPage } from './restore-page.js'
 import {
@@ -36,7 +36,7 @@ import {
   withCampaign,
   type RestoreRequest,
 } from './restore-request.js'
-import { parseUrl } from '../../http/parse-url.js'
+import { parseUrl } from '../../core/http/parse-url.js'
 
 /** The shop with its carts, and what it has of the features below. */
 type RestoreShop = Shop<OptionsOf<typeof restoreOptions>> &

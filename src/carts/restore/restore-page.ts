@@ -1,15 +1,15 @@
-import { Problem, problemText } from '../../errors.js'
+import { Problem, problemText } from '../../core/errors.js'
 import {
   escapeHtml,
   htmlPage,
   ownPagePolicy,
   pagePolicy,
   hiddenInput,
-} from '../../http/html-page.js'
-import { languageHeaders, secretLinkHeaders } from '../../http/reply.js'
-import { siteUrl } from '../../sites/site-url.js'
-import type { Site } from '../../sites/site.js'
-import type { PageTexts } from '../../translations/page-texts.js'
+} from '../../core/http/html-page.js'
+import { languageHeaders, secretLinkHeaders } from '../../core/http/reply.js'
+import { siteUrl } from '../../shop/sites/site-url.js'
+import type { Site } from '../../shop/sites/site.js'
+import type { PageTexts } from '../../core/translations/page-texts.js'
 import type { RenderRestorePage, RestorePage } from '../restore-options.js'
 
 /**

@@ -1,6 +1,6 @@
-import { Problem } from '../../errors.js'
-import { actionBase, type Addressed } from '../../http/public-origin.js'
-import { looseTextParameter, type ParameterTree } from '../../http/parameters.js'
+import { Problem } from '../../core/errors.js'
+import { actionBase, type Addressed } from '../../core/http/public-origin.js'
+import { looseTextParameter, type ParameterTree } from '../../core/http/parameters.js'
 import { isCoupon, linkQuery, restorePath, type RestoreLink } from '../restore-link.js'
 
 /** Marks a link that already moved the visitor to another site, so that redirects never form a circle. */

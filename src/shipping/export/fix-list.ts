@@ -1,8 +1,8 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { lazy } from '../../database/cached-reading.js'
-import { bareName, column, type Row } from '../../database/database.js'
-import { orderCondition } from '../../orders/order-reader.js'
-import type { Shop } from '../../shop.js'
+import { lazy } from '../../core/database/cached-reading.js'
+import { bareName, column, type Row } from '../../core/database/database.js'
+import { orderCondition } from '../../shop/orders/order-reader.js'
+import type { Shop } from '../../core/shop.js'
 import { boundRows, listBounds } from './list-bounds.js'
 import {
   firstMoment,

@@ -1,10 +1,15 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { column, optionalColumn, type Row } from '../../database/database.js'
-import { jsonDialect, namedValues, type Values } from '../../database/json-rows.js'
-import { dimensionUnits, type Dimensions, type LineItem, type Order } from '../../orders/order.js'
-import type { OrderReader } from '../../orders/order-reader.js'
-import type { FurtherColumns } from '../../orders/order-rows.js'
-import type { Shop } from '../../shop.js'
+import { column, optionalColumn, type Row } from '../../core/database/database.js'
+import { jsonDialect, namedValues, type Values } from '../../core/database/json-rows.js'
+import {
+  dimensionUnits,
+  type Dimensions,
+  type LineItem,
+  type Order,
+} from '../../shop/orders/order.js'
+import type { OrderReader } from '../../shop/orders/order-reader.js'
+import type { FurtherColumns } from '../../shop/orders/order-rows.js'
+import type { Shop } from '../../core/shop.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 
 /** The fields of an order that a setting of the same name fills. */

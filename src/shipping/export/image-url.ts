@@ -1,4 +1,4 @@
-import { parseUrl } from '../../http/parse-url.js'
+import { parseUrl } from '../../core/http/parse-url.js'
 
 /**
  * An absolute http(s) URL that the schema's `xs:anyURI` accepts, or empty text. A path is completed

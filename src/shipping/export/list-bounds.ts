@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { column, type Database, type PayloadTable } from '../../database/database.js'
-import type { OrderFilter } from '../../orders/order-reader.js'
+import { column, type Database, type PayloadTable } from '../../core/database/database.js'
+import type { OrderFilter } from '../../shop/orders/order-reader.js'
 
 /** How many orders are sampled to find out how the orders spread over time. */
 const probeCount = 256

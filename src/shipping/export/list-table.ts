@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, type Statement } from '../../database/database.js'
-import type { Shop } from '../../shop.js'
+import { bareName, column, type Statement } from '../../core/database/database.js'
+import type { Shop } from '../../core/shop.js'
 import { pullsSlug } from '../pull-collection.js'
 import type { OrderSelection } from './select-orders.js'
 

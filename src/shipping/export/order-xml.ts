@@ -1,5 +1,5 @@
-import { decimalAmount } from '../../orders/money.js'
-import type { Address, LineItem, Order } from '../../orders/order.js'
+import { decimalAmount } from '../../shop/orders/money.js'
+import type { Address, LineItem, Order } from '../../shop/orders/order.js'
 import type { FurtherFields } from './further-fields.js'
 import { imageUrl } from './image-url.js'
 import { isBlank, lengths, xmlText } from '../xml-text.js'

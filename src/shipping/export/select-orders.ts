@@ -1,10 +1,14 @@
-import { Problem } from '../../errors.js'
-import { looseTextParameter, type ParameterTree, textParameter } from '../../http/parameters.js'
-import { fieldsOfOrders } from '../../orders/order-fields.js'
-import type { Shop } from '../../shop.js'
-import { hasStoreField } from '../order-choices.js'
+import { Problem } from '../../core/errors.js'
+import {
+  looseTextParameter,
+  type ParameterTree,
+  textParameter,
+} from '../../core/http/parameters.js'
+import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
+import type { Shop } from '../../core/shop.js'
+import { hasStoreField } from '../../shop/orders/order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
-import type { OrderFilter } from '../../orders/order-reader.js'
+import type { OrderFilter } from '../../shop/orders/order-reader.js'
 
 /** Which orders an export has. */
 export interface OrderSelection extends OrderFilter {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Translator } from '../../payload/label.js'
-import { englishText, type PlainKey } from '../../translations/translation.js'
+import type { Translator } from '../../core/payload/label.js'
+import { englishText, type PlainKey } from '../../core/translations/translation.js'
 
 /** Why an order is skipped: each code with its text. The codes are stored and public. */
 const texts = {

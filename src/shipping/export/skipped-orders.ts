@@ -7,12 +7,12 @@ import type {
   CollectionConfig,
   TypeWithID,
 } from 'payload'
-import { alwaysReads, notFilterable } from '../../payload/either-version.js'
-import type { DocumentId } from '../../database/document-id.js'
-import type { Shop } from '../../shop.js'
-import { column, type PayloadTable } from '../../database/database.js'
-import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
-import { recordGroup, label, labels, translatorOf } from '../../payload/label.js'
+import { alwaysReads, notFilterable } from '../../core/payload/either-version.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { Shop } from '../../core/shop.js'
+import { column, type PayloadTable } from '../../core/database/database.js'
+import { recordCollection, type IsAdmin } from '../../core/payload/admin-access.js'
+import { recordGroup, label, labels, translatorOf } from '../../core/payload/label.js'
 import { reportStored, storedReasons, type SkipReason } from './skip-reason.js'
 
 export const skippedOrdersSlug = 'shipping-skipped-orders'

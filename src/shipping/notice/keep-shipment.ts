@@ -1,8 +1,8 @@
 import type { BasePayload, CollectionBeforeChangeHook } from 'payload'
-import { statusChangesField } from '../../orders/order-fields.js'
-import { readStatusChanges } from '../../orders/status-history.js'
-import type { ShopNames } from '../../orders/shop-names.js'
-import { setAt, valueAt } from '../../payload/document-value.js'
+import { statusChangesField } from '../../shop/orders/order-fields.js'
+import { readStatusChanges } from '../../shop/orders/status-history.js'
+import type { ShopNames } from '../../core/shop-names.js'
+import { setAt, valueAt } from '../../core/payload/document-value.js'
 import type { TrackingPlace } from './tracking-place.js'
 
 type Document = Record<string, unknown>

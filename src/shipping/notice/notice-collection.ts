@@ -8,12 +8,12 @@ import {
   type Database,
   type Row,
   type Statement,
-} from '../../database/database.js'
-import type { DocumentId } from '../../database/document-id.js'
-import { jsonRows } from '../../database/json-rows.js'
-import { recordCollection, type IsAdmin } from '../../payload/admin-access.js'
-import { recordGroup, label, labels } from '../../payload/label.js'
-import type { Shop } from '../../shop.js'
+} from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { jsonRows } from '../../core/database/json-rows.js'
+import { recordCollection, type IsAdmin } from '../../core/payload/admin-access.js'
+import { recordGroup, label, labels } from '../../core/payload/label.js'
+import type { Shop } from '../../core/shop.js'
 import { itemsLeft, type OrderedLine, type ParcelLine } from './items-left.js'
 import type { TrackingPlace } from './tracking-place.js'
 

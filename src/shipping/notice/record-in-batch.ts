@@ -9,13 +9,13 @@ import {
   type Change,
 } from './shipped-versions.js'
 import { type TrackingPlace, trackingTable } from './tracking-place.js'
-import { collectedStatements } from '../../database/collected-statements.js'
-import { bareName, column, type Statement } from '../../database/database.js'
-import type { DocumentId } from '../../database/document-id.js'
-import { setAt } from '../../payload/document-value.js'
-import { appendedInSql, readStatusChanges } from '../../orders/status-history.js'
-import type { Shop } from '../../shop.js'
-import { statusChangesField } from '../../orders/order-fields.js'
+import { collectedStatements } from '../../core/database/collected-statements.js'
+import { bareName, column, type Statement } from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { setAt } from '../../core/payload/document-value.js'
+import { appendedInSql, readStatusChanges } from '../../shop/orders/status-history.js'
+import type { Shop } from '../../core/shop.js'
+import { statusChangesField } from '../../shop/orders/order-fields.js'
 
 /**
  * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see

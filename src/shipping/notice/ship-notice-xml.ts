@@ -1,7 +1,7 @@
 import { XMLParser, type EntityDecoderOptions } from 'fast-xml-parser'
 import { DateTime } from 'luxon'
 import * as z from 'zod/mini'
-import { Problem } from '../../errors.js'
+import { Problem } from '../../core/errors.js'
 import { legalText } from '../xml-text.js'
 import { isWellFormed } from './well-formed.js'
 

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { createLocalReq, type PayloadRequest } from 'payload'
-import { readDocumentId, type DocumentId } from '../../database/document-id.js'
-import { exportedAsField, fieldsOfOrders } from '../../orders/order-fields.js'
-import type { Shop } from '../../shop.js'
-import { column, columnOrNull } from '../../database/database.js'
-import { inTransaction } from '../../database/in-transaction.js'
+import { readDocumentId, type DocumentId } from '../../core/database/document-id.js'
+import { exportedAsField, fieldsOfOrders } from '../../shop/orders/order-fields.js'
+import type { Shop } from '../../core/shop.js'
+import { column, columnOrNull } from '../../core/database/database.js'
+import { inTransaction } from '../../core/database/in-transaction.js'
 import { recordInBatch } from './record-in-batch.js'
 import {
   type Shipment,
@@ -15,13 +15,13 @@ import {
 } from './notice-collection.js'
 import { deleteOldVersions, newChange, shippedVersions } from './shipped-versions.js'
 import { locateTracking, withEntry } from './tracking-place.js'
-import { setAt, valueAt } from '../../payload/document-value.js'
-import { statusChoices } from '../order-choices.js'
+import { setAt, valueAt } from '../../core/payload/document-value.js'
+import { statusChoices } from '../../shop/orders/order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import { exportedNumber } from '../exported-numbers.js'
 import { legalText } from '../xml-text.js'
-import { saveUnvalidated } from '../../orders/save-unvalidated.js'
-import { referenceOf } from '../../orders/stored-value.js'
+import { saveUnvalidated } from '../../shop/orders/save-unvalidated.js'
+import { referenceOf } from '../../shop/orders/stored-value.js'
 
 /**
  * Writes a shipment inside the request's transaction, which has begun. Order, entry, notice and

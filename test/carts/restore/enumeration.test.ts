@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { restorePath } from '../../../src/carts/restore-link.js'
-import { sqlDatabase } from '../../../src/database/database.js'
+import { sqlDatabase } from '../../../src/core/database/database.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import { anyKind, type TestStore } from '../../support/store.js'
 import { shopOrigin } from '../../support/browser.js'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SessionData } from '../../../src/http/session.js'
+import type { SessionData } from '../../../src/core/http/session.js'
 import { createProduct } from '../../support/products.js'
 import { anyKind, openStore, type TestStore } from '../../support/store.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { restorePath } from '../../../src/carts/restore-link.js'
 import { partsOf } from '../../support/parts.js'
-import type { Site } from '../../../src/sites/site.js'
+import type { Site } from '../../../src/shop/sites/site.js'
 import { mutationsOf } from '../../support/mutations.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 import { anyKind, openStore, type TestStore } from '../../support/store.js'
-import { aSite } from '../../unit/sites/a-site.js'
+import { aSite } from '../../unit/shop/sites/a-site.js'
 
 /** A post costs far more than a link. */
 const links = Math.ceil(propertyRuns / 10)

@@ -2,7 +2,7 @@ import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RestorePage } from '../../../src/carts/restore-options.js'
-import { allTranslations } from '../../../src/translations/translations.js'
+import { allTranslations } from '../../../src/core/translations/translations.js'
 import { anyKind, type TestStore } from '../../support/store.js'
 import { shopOrigin, signed, type TestBrowser } from '../../support/browser.js'
 import {

@@ -1,5 +1,5 @@
 import { restorePath } from '../../../src/carts/restore-link.js'
-import type { StoreConnectOptions } from '../../../src/options.js'
+import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 import { createProduct } from '../../support/products.js'
 import { openSimulatedStore } from '../../support/simulated-store.js'

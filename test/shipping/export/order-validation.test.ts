@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { MappedOrder, Order, OrderDocument } from '../../../src/orders/order.js'
+import type { MappedOrder, Order, OrderDocument } from '../../../src/shop/orders/order.js'
 import type { ShippingOptions } from '../../../src/shipping/shipping-options.js'
 import { captureLog } from '../../support/captured-log.js'
 import {

@@ -5,7 +5,7 @@ import { apiOf, type Role } from '../../support/api-of.js'
 import { changeSettings, readExport } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
 import { basic, exportRequest } from '../../support/shipping-requests.js'
-import type { Story } from '../../../src/story/story-entry.js'
+import type { Story } from '../../../src/merchant/story/story-entry.js'
 import { simulatedStore } from '../../support/simulated-store.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'
 

@@ -1,7 +1,7 @@
 import { XMLValidator } from 'fast-xml-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Address, LineItem, Order } from '../../../src/orders/order.js'
+import type { Address, LineItem, Order } from '../../../src/shop/orders/order.js'
 import { orderProblems } from '../../../src/shipping/export/validate-orders.js'
 import { ordersXml } from '../../../src/shipping/export/order-xml.js'
 import { arbitraryOrder, exportableOrder } from '../../support/arbitrary-order.js'

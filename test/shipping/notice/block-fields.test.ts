@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { setAt, valueAt } from '../../../src/payload/document-value.js'
+import { setAt, valueAt } from '../../../src/core/payload/document-value.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'

@@ -5,7 +5,7 @@ import { buildConfig, type Access, type FieldAccess, type SanitizedConfig } from
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { storeConnect } from '../../../src/plugin.js'
-import type { StoreConnectOptions } from '../../../src/options.js'
+import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { testCredentials, type DatabaseKind } from '../../support/store-config.js'
 
 export interface MigratedSetup {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { additionsCookie, reportedAdditions } from '../../../src/carts/additions-cookie.js'
-import { cookieLimitBytes } from '../../../src/http/request-headers.js'
+import { cookieLimitBytes } from '../../../src/core/http/request-headers.js'
 
 const uuid = (index: number) => `5f0c6a3e-8d41-4b7a-9c20-00000000000${index % 10}`
 

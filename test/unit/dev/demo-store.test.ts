@@ -12,7 +12,7 @@ import { demoOrders } from '../../../dev/seed/demo-orders.ts'
 import { products } from '../../../dev/seed/products.ts'
 import { sitesAt } from '../../../dev/seed/sites.ts'
 import { shippingCommands } from '../../../dev/shipping-commands.ts'
-import { currentSite } from '../../../src/sites/sites.js'
+import { currentSite } from '../../../src/shop/sites/sites.js'
 
 describe('the environment of the demo store', () => {
   it('has a default for everything, and follows the variables that are set', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decideByPlace, type PlaceFacts } from '../../../../src/carts/restore/decide-by-place.js'
 import type { AbandonedCart } from '../../../../src/carts/restore/abandoned-carts.js'
-import { aSite } from '../../sites/a-site.js'
+import { aSite } from '../../shop/sites/a-site.js'
 
 const cart: AbandonedCart = {
   id: 7,

@@ -1,0 +1,34 @@
+import type { CartParts } from '../parts.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import { formAction } from '../../core/http/form-action.js'
+import type { OptionsOf } from '../../core/options-schema.js'
+import type { OrderParts } from '../../shop/orders/parts.js'
+import type { Shop } from '../../core/shop.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
+import type { accountOptions } from '../../marketing/accounts/account-options.js'
+import { createLogin } from './login-action.js'
+import { createLogout } from './logout-action.js'
+import { createSessionInfo } from './session-info-action.js'
+import { createUsers } from './users.js'
+import { createVisitors } from './visitors.js'
+import { defineParts } from '../../core/feature.js'
+
+export type Needed = HttpParts & SiteParts & OrderParts & CartParts
+
+const build = (shop: Shop<{ marketing: OptionsOf<typeof accountOptions> }>) => ({
+  visitorOf: createVisitors(shop),
+})
+
+export const accountsParts = defineParts({
+  build,
+  actions: (_shop: Shop, parts: Needed) => ({ 'users/session-info': createSessionInfo(parts) }),
+  forwardable(shop: Shop, parts: Needed) {
+    const { payload, customersSlug } = shop
+    if (customersSlug === undefined || !payload.collections[customersSlug]?.config.auth) return {}
+    const users = createUsers(shop, customersSlug)
+    return {
+      'users/login': formAction(parts.forms, createLogin(shop, parts, users)),
+      'users/logout': formAction(parts.forms, createLogout(parts, users)),
+    }
+  },
+})

@@ -1,0 +1,111 @@
+import type { CollectionAfterMeHook, CollectionConfig, PayloadRequest } from 'payload'
+import { cartHolder } from '../find-cart.js'
+import type { CartParts } from '../parts.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { StoreConfig } from '../../core/feature.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import {
+  addressedOf,
+  answerWithSession,
+  hasSession,
+  type Session,
+} from '../../core/http/session.js'
+import { idOf, valueAt } from '../../core/payload/document-value.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
+import { renewAtLogin, renewAtLogout } from './renew-session.js'
+
+type Store = StoreConfig<object, HttpParts & SiteParts & CartParts>
+
+/**
+ * Adds hooks to the customers' collection, so that the extension's code in the browser and the store's
+ * pages share one session.
+ */
+export function withSessions(customers: CollectionConfig, store: Store): CollectionConfig {
+  const { hooks = {} } = customers
+  return {
+    ...customers,
+    hooks: {
+      ...hooks,
+      afterLogin: [...(hooks.afterLogin ?? []), renewSession(store, renewAtLogin)],
+      afterLogout: [...(hooks.afterLogout ?? []), renewSession(store, renewAtLogout)],
+      afterMe: [...(hooks.afterMe ?? []), putCurrentCartFirst(store)],
+    },
+  }
+}
+
+/**
+ * A hook that renews the visitor's session after a login or logout through Payload's own API. It does
+ * nothing for calls of the store's own code, and for requests without a session.
+ */
+const renewSession =
+  ({ partsOf }: Store, renew: (session: Session) => void) =>
+  async ({ req }: { req: PayloadRequest }): Promise<void> => {
+    const request = addressedOf(req)
+    if (req.payloadAPI === 'local' || !request || !hasSession(request)) return
+    const session = await (await partsOf(req.payload)).sessions.open(request)
+    renew(session)
+    await answerWithSession(req, session)
+  }
+
+/**
+ * Moves the cart of the visitor's session to the front of `GET /api/users/me`, because the extension's
+ * `EcommerceProvider` shows the first cart there.
+ */
+const putCurrentCartFirst =
+  ({ options, partsOf }: Store): CollectionAfterMeHook =>
+  async ({ collection, req, response }) => {
+    const carts = valueAt(response, 'user.cart.docs')
+    const isVisitor =
+      req.user?.collection === collection.slug && req.user.id === idOf(valueAt(response, 'user'))
+    // The store has no such join, or the request did not select it.
+    if (!Array.isArray(carts) || !isVisitor) return response
+
+    const id = await currentCartOf(req, await partsOf(req.payload))
+    if (id === undefined) return response
+    const current = (carts as unknown[]).find((cart) => idOf(cart) === id)
+    const cartsSlug = options.collections.carts
+    const first = current ?? (await readOwn(req, { cartsSlug, id, carts }))
+    if (first === undefined) return response
+    const others = (carts as unknown[]).filter((cart) => cart !== current)
+    return withCarts(response, [first, ...others])
+  }
+
+/** Undefined for a request without a session, such as that of a mobile app. */
+async function currentCartOf(
+  req: PayloadRequest,
+  { sessions, sites, carts }: Awaited<ReturnType<Store['partsOf']>>,
+): Promise<DocumentId | undefined> {
+  const request = addressedOf(req)
+  const { user } = req
+  if (!request || !user || !carts || !hasSession(request)) return undefined
+  const session = (await sessions.open(request)).data
+  const { id, collection } = user
+  const visitor = { id, collection, document: { ...user } }
+  const site = await sites.ofRequest(request)
+  return (await carts.find(cartHolder(session, { visitor, site })))?.id
+}
+
+/**
+ * Reads a cart that is not on this page of the list, as an id or a document like the other carts there.
+ * Undefined when the customer may not read it, such as a guest's cart: the extension could not show it.
+ */
+async function readOwn(
+  req: PayloadRequest,
+  { cartsSlug, id, carts }: { cartsSlug: string; id: DocumentId; carts: readonly unknown[] },
+): Promise<unknown> {
+  const document: unknown = await req.payload.findByID({
+    collection: cartsSlug,
+    id,
+    depth: 0,
+    disableErrors: true,
+    overrideAccess: false,
+    req,
+  })
+  const hasDocuments = carts.some((cart) => typeof cart === 'object')
+  return document && !hasDocuments ? id : (document ?? undefined)
+}
+
+function withCarts(response: unknown, docs: unknown[]): unknown {
+  const { user, ...rest } = response as { user: { cart: Record<string, unknown> } }
+  return { ...rest, user: { ...user, cart: { ...user.cart, docs } } }
+}

@@ -1,9 +1,0 @@
-import { getPayload, type BasePayload, type SanitizedConfig } from 'payload'
-import { waitForLocks } from '../database/renew-busy-connection.js'
-
-/** For a command: it must not run the store's own `onInit`, and the shop may be writing to the same file. */
-export async function openPayload(config: SanitizedConfig): Promise<BasePayload> {
-  const payload = await getPayload({ config, disableOnInit: true })
-  await waitForLocks(payload)
-  return payload
-}

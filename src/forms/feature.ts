@@ -1,8 +1,0 @@
-import { defineFeature } from '../feature.js'
-import { formsOptions } from './forms-options.js'
-
-/** `identify` and `track`, and the store's own actions. */
-export const formsFeature = defineFeature({
-  options: formsOptions.shape,
-  parts: async () => (await import('./parts.js')).formsParts,
-})

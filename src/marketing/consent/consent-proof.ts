@@ -1,0 +1,132 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { PayloadRequest } from 'payload'
+import {
+  column,
+  columnOrNull,
+  type Connection,
+  type PayloadTable,
+  type Row,
+} from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { jsonDialect } from '../../core/database/json-rows.js'
+import { referenceOf } from '../../shop/orders/stored-value.js'
+import { customerEmail } from '../../shop/orders/order-rows.js'
+import { isNoDraft } from '../../shop/orders/order-reader.js'
+import { formerCustomerField, personErasedField } from '../../shop/orders/order-fields.js'
+import type { Shop } from '../../core/shop.js'
+import {
+  consentColumns,
+  consentField,
+  consentValues,
+  giverFields,
+  readProofs,
+} from './checkout-consent.js'
+import { csvLine, csvPhone } from './csv-line.js'
+import { keptProofsSlug } from './kept-proofs.js'
+
+/** Small enough for memory, and for a database that has other work. */
+const pageSize = 500
+
+const titles = [
+  ...['order', 'id', 'email', 'channel', 'phone', 'given'],
+  ...['at', 'version', 'wording', 'page'],
+]
+
+export type ConsentProofs = ReturnType<typeof createConsentProofs>
+
+/** Reads the proofs of all orders, also of those in the trash and of deleted ones. */
+export function createConsentProofs(shop: Shop) {
+  const { database, options: names, customersSlug } = shop
+  const { collections, fields } = names
+  const orders = database.table(collections.orders)
+  const id = column(orders, 'id')
+  const number = columnOrNull(orders, fields.number)
+  const kept = database.table(keptProofsSlug)
+  const keptId = column(kept, 'id')
+  const json = jsonDialect(database)
+  const giver = sql`coalesce(nullif(${columnOrNull(orders, giverFields.email)}, ''),
+    ${customerEmail({ database, options: names, customersSlug })})`
+
+  const readOrders = (which: SQL, connection: Connection = database): Promise<Row[]> =>
+    connection.rows(sql`select ${id} as "id", ${number} as "number",
+        ${referenceOf(orders, names)} as "reference",
+        ${giver} as "email",
+        ${columnOrNull(orders, fields.customer)} as "customer",
+        ${column(orders, formerCustomerField)} as "formerCustomer",
+        ${json.array(consentColumns(orders))} as "consent"
+      from ${orders} where ${isAsked(orders)} and ${column(orders, personErasedField)} is null
+        and ${isNoDraft(shop)} and ${which}
+      order by ${id} limit ${pageSize}`)
+
+  const ordersAfter = (last: Row | undefined): Promise<Row[]> =>
+    readOrders(last === undefined ? sql`true` : sql`${id} > ${last.id}`)
+
+  /** A proof counts only once its order is gone: the deletion may have failed after it was kept. */
+  const keptAfter = (last: Row | undefined): Promise<Row[]> =>
+    database.rows(sql`select ${keptId} as "key", ${column(kept, 'order')} as "id",
+        ${column(kept, 'reference')} as "reference", ${column(kept, 'email')} as "email",
+        ${json.array(consentColumns(kept))} as "consent"
+      from ${kept} where not exists (select 1 from ${orders} where ${number} = ${keptId})
+        and ${last === undefined ? sql`true` : sql`${keptId} > ${last.key}`}
+      order by ${keptId} limit ${pageSize}`)
+
+  return {
+    /** The lines of a CSV file, read page by page as they are taken. */
+    async *lines(): AsyncGenerator<string, void> {
+      // The mark tells spreadsheets that the text is UTF-8.
+      yield `\uFEFF${csvLine(titles)}`
+      for (const pageAfter of [ordersAfter, keptAfter]) {
+        let page: Row[] = []
+        do {
+          page = await pageAfter(page.at(-1))
+          if (page.length > 0) yield page.map((row) => linesOf(row, json.parse)).join('')
+        } while (page.length === pageSize)
+      }
+    },
+    /** Keeps the proof of an order that is about to be deleted, in the transaction of the request. */
+    async keep(orderId: DocumentId, req: PayloadRequest): Promise<void> {
+      const connection = await database.within(req)
+      const [row] = await readOrders(sql`${id} = ${orderId}`, connection)
+      if (row === undefined) return
+      await connection.insertIgnoring(kept, {
+        id: textOf(row.number) || `order ${orderId}`,
+        order: textOf(row.id),
+        reference: textOf(row.reference),
+        email: textOf(row.email),
+        ...(customersSlug !== undefined && { customer: row.customer }),
+        [formerCustomerField]: row.formerCustomer,
+        ...consentValues(readProofs(json.parse(row.consent))),
+      })
+    },
+  }
+}
+
+/** Whether a checkout asked for consent. False in a store that has a field `consent` of its own. */
+const isAsked = (table: PayloadTable): SQL =>
+  sql`coalesce(${columnOrNull(table, `${consentField}.email.wording`)},
+    ${columnOrNull(table, `${consentField}.sms.wording`)}) is not null`
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+function linesOf(
+  { id, reference, email, consent }: Row,
+  parse: ReturnType<typeof jsonDialect>['parse'],
+): string {
+  const proofs = Object.entries(readProofs(parse(consent)))
+  return proofs
+    .map(([channel, { given, at, version, wording, page, phone }]) =>
+      csvLine([
+        ...[
+          textOf(reference),
+          textOf(id),
+          textOf(email),
+          channel,
+          csvPhone(phone),
+          given ? 'yes' : 'no',
+        ],
+        ...[at?.toISOString() ?? '', version, wording, page],
+      ]),
+    )
+    .join('')
+}

@@ -1,0 +1,66 @@
+import type { NewSend } from '../delivery/send.js'
+import { readEmail } from '../../core/people/email.js'
+import { consentKey } from '../events/order-ids.js'
+import type { Channel, SubscribeMessage } from '../klaviyo/message.js'
+import { readPhoneNumber } from '../../core/people/phone-number.js'
+import { throughHooks, type HookContext } from '../klaviyo/through-hooks.js'
+import type { Order } from '../../shop/orders/order.js'
+import type { CheckoutConsent } from './checkout-consent.js'
+
+/**
+ * The subscription that a shopper consented to at the checkout. Undefined when they did not, when the
+ * proof has no moment, or when the address cannot be used: SMS needs a number in international format.
+ */
+export function consentMessage(
+  { email: ofEmail, sms }: CheckoutConsent,
+  { email: text, list }: { email: string; list: string },
+): SubscribeMessage | undefined {
+  const email = readEmail(text)
+  const phoneNumber = sms?.given ? readPhoneNumber(sms.phone) : undefined
+  const moments: [Channel, Date][] = [
+    ...(ofEmail?.given && ofEmail.at && email !== undefined
+      ? [['email', ofEmail.at] satisfies [Channel, Date]]
+      : []),
+    ...(sms?.at && phoneNumber !== undefined ? [['sms', sms.at] satisfies [Channel, Date]] : []),
+  ]
+  if (moments.length === 0) return undefined
+  const hasSms = moments.some(([channel]) => channel === 'sms')
+  return {
+    kind: 'subscribe',
+    profile: {
+      ...(email !== undefined && { email }),
+      ...(hasSms && phoneNumber !== undefined && { phoneNumber }),
+    },
+    list,
+    channels: moments.map(([channel]) => channel),
+    basis: 'explicit',
+    consentedAt: Object.fromEntries(moments.map(([channel, at]) => [channel, at.toISOString()])),
+  }
+}
+
+/** The send of an order's consent. Undefined also when the store's `beforeProfile` keeps it back. */
+export async function consentSend(
+  consent: CheckoutConsent,
+  {
+    order,
+    email,
+    list,
+    ...parts
+  }: { order: Order; email: string; list: string; now: Date } & Pick<HookContext, 'hooks' | 'log'>,
+): Promise<NewSend | undefined> {
+  const message = consentMessage(givenUntil(consent, parts.now), { email, list })
+  if (message === undefined) return undefined
+  const about = { reference: order.reference }
+  const identify = { kind: 'identify', profile: message.profile } as const
+  const allowed = await throughHooks(identify, { ...parts, about })
+  return allowed && { message, key: consentKey(order), acceptedAt: parts.now }
+}
+
+/** The clock of the machine that took an answer may be ahead: nobody has consented later than now. */
+const givenUntil = (consent: CheckoutConsent, now: Date): CheckoutConsent =>
+  Object.fromEntries(
+    Object.entries(consent).map(([channel, proof]) => [
+      channel,
+      proof.at && proof.at > now ? { ...proof, at: now } : proof,
+    ]),
+  )

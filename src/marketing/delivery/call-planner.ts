@@ -1,0 +1,87 @@
+import type { PlatformBounds } from '../klaviyo/platform.js'
+import type { Shop } from '../../core/shop.js'
+import {
+  callsFor,
+  nextBatch,
+  singleParts,
+  soonestItem,
+  type Batch,
+  type BatchKey,
+  type BatchPart,
+} from './batch.js'
+import type { CallBudget, Permit } from './call-budget.js'
+import { fewWaiting, nextCall, type CallCapacity } from './next-call.js'
+import type { ProfileQueues } from './profile-queues.js'
+import type { SendKind } from './send.js'
+
+interface CallPlannerSetup {
+  queues: ProfileQueues
+  budget: CallBudget
+  bounds: PlatformBounds
+}
+
+/** Calls that are about to be made: one for all parts, or one for each part. */
+export interface PlannedCalls {
+  group: BatchKey
+  parts: BatchPart[]
+  permits: Permit[]
+  apiKey: string
+  isOneByOne: boolean
+}
+
+/** Whether the values of profiles go in a call that the platform carries out later. */
+export const isImport = ({ group, isOneByOne }: PlannedCalls): boolean =>
+  group.kind === 'identify' && !isOneByOne
+
+/** Chooses the calls to make now for a kind of send, or says when to look again. */
+export function createCallPlanner(
+  { waits }: Pick<Shop, 'waits'>,
+  { queues, budget, bounds }: CallPlannerSetup,
+) {
+  return (kind: SendKind, apiKey: string): PlannedCalls | { nextAt: number | undefined } => {
+    const now = waits.now().getTime()
+    const front = queues.front(kind)
+    const batch = nextBatch(front, kind, { now, bounds }) ?? soonestItem(front, kind, bounds)
+    if (batch === undefined) return { nextAt: undefined }
+
+    const { single, many } = callsFor(batch)
+    // Both are read at the same moment: capacity that appears a moment later must not change one of
+    // them only.
+    const bulk = paced(kind, budget.capacityFor(many, apiKey, now))
+    const one = single && budget.capacityFor(single, apiKey, now)
+    const first = one ?? bulk
+    // A probe is made even for a send that is not due yet, to find out whether the platform is back.
+    if (batch.dueSince > now && !first.isProbe) {
+      return { nextAt: soonest([batch.dueSince, first.probeAt]) }
+    }
+    const decision = nextCall({ ...waitingIn(batch, now), single: one, bulk })
+    if (decision.do === 'wait') return { nextAt: decision.until }
+    const isOneByOne = decision.do === 'single' && single !== undefined
+    const permits = isOneByOne
+      ? budget.take(single, apiKey, Math.min(decision.calls, batch.parts.length))
+      : budget.take(many, apiKey, 1)
+    if (permits.length === 0) return { nextAt: (isOneByOne ? first : bulk).nextAt }
+    const parts = isOneByOne || decision.isProbe ? singleParts(batch, permits.length) : batch.parts
+    return { group: batch, permits, apiKey, isOneByOne, parts }
+  }
+}
+
+const waitingIn = ({ items, isMore, full, dueSince }: Batch, now: number) => ({
+  // When more sends wait than the call takes, the count must exceed the limit for single calls.
+  count: isMore ? Math.max(items, fewWaiting + 1) : items,
+  dueSince: Math.min(dueSince, now),
+  now,
+  full,
+})
+
+/** Past events are spread evenly over the minute, so that they leave capacity for current sends. */
+const paced = (kind: SendKind, capacity: CallCapacity): CallCapacity =>
+  kind === 'past-event'
+    ? { ...capacity, nextAt: Math.max(capacity.nextAt, capacity.lastAt + capacity.paceMs) }
+    : capacity
+
+/** The earliest of these moments; undefined when there is none. */
+export function soonest(moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((at) => at !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}

@@ -1,0 +1,180 @@
+import type { MarketingSettings } from '../settings/marketing-settings.js'
+import { markOfKey } from '../klaviyo/mark-of-key.js'
+import type { CallName, MarketingPlatform } from '../klaviyo/platform.js'
+import { createCallBudget } from './call-budget.js'
+import { soonest } from './call-planner.js'
+import { aheadOf, logsAt } from './call-log.js'
+import { every } from '../../core/effects.js'
+import type { Shop } from '../../core/shop.js'
+import { LeaseLost, type DeliveryStore } from './delivery-store.js'
+import { createImportJobs } from './import-jobs.js'
+import type { Lease } from './lease.js'
+import { longestWaitAfterLossMs } from './lost-calls.js'
+import { createPlatformCall, type Question } from './platform-call.js'
+import { createProfileQueues } from './profile-queues.js'
+import { createReadAhead, readEveryMs } from './read-ahead.js'
+import { createSendBatch, type AccountConsents } from './send-batch.js'
+import { createSendCalls } from './send-calls.js'
+import { sendKinds, type SendKind } from './send.js'
+import { createSessionWork } from './session-work.js'
+import { createSettle } from './settle.js'
+import { takeOver } from './take-over.js'
+
+/** What is delivered to, and what decides on it. */
+export interface DeliveryTo {
+  platform: MarketingPlatform
+  accountConsents: AccountConsents
+  settings: () => Promise<MarketingSettings>
+}
+
+interface DeliverySessionSetup extends DeliveryTo {
+  store: DeliveryStore
+  lease: Lease
+  /** Called when a call has ended, because the sends that waited for it may go now. */
+  onChange: () => void
+}
+
+export interface Poll {
+  /** How many calls were begun. */
+  begun: number
+  /** When to poll again, in milliseconds since 1970; undefined when nothing waits. */
+  nextAt: number | undefined
+  /** Whether calls are under way. The end of one is a reason to poll again. */
+  isBusy: boolean
+}
+
+const renewEveryMs = 2_000
+
+/** The work of a process while it holds the lease: it makes the calls for queues in memory. */
+export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetup) {
+  const { effects, waits } = shop
+  const { store, lease, platform } = setup
+  const { bounds } = platform
+  const now = () => waits.now().getTime()
+  const openedAt = now()
+  const aheadMs = aheadOf(openedAt, lease.calls)
+  const queues = createProfileQueues()
+  const work = createSessionWork(shop, setup.onChange)
+  const budget = createCallBudget(shop, {
+    logs: logsAt(now(), lease.calls),
+    bounds,
+    onRecovered(call) {
+      const kinds = kindsOf[call] ?? []
+      const suspectsAt = Math.max(now(), openedAt + longestWaitAfterLossMs)
+      queues.release(kinds, now(), suspectsAt)
+      work.begin(() => store.release(kinds, lease, waits.now(), new Date(suspectsAt)))
+    },
+    onPause: () => work.begin(renew),
+  })
+  const readAhead = createReadAhead(shop, { store, queues, keySince: budget.keySince })
+  const platformCall = createPlatformCall(shop, {
+    budget,
+    leaseMs: () => (work.ended() === undefined ? lease.remainingMs() : 0),
+  })
+  const jobs = createImportJobs(shop, { platform, store, lease, platformCall, onEnd: endHold })
+  const onJob = () => jobs.jobStarted()
+  const settle = createSettle(shop, { store, lease, queues, renew, onJob })
+  const sendBatch = createSendBatch(shop, { ...setup, budget, platformCall, settle })
+  const parts = { store, lease, queues, budget, bounds, readAhead, sendBatch, work }
+  const calls = createSendCalls(shop, parts)
+
+  async function renew(): Promise<void> {
+    if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
+  }
+
+  function endHold(ids: readonly number[]): void {
+    queues.endHold(ids)
+    readAhead.wake()
+  }
+
+  /**
+   * False while calls with another key are under way. The new key may be that of another account, which
+   * does not know the profiles that were made with the old one.
+   */
+  function mayUse(apiKey: string): boolean {
+    const mark = markOfKey(apiKey)
+    if (mark === budget.key()) return true
+    if (calls.areUnderWay()) return false
+    budget.useKey(mark)
+    queues.forgetKnown()
+    return true
+  }
+
+  async function endOldImports(): Promise<void> {
+    const old = [...queues.imports].filter(([, { until }]) => until <= now()).map(([id]) => id)
+    if (old.length === 0) return
+    await store.endImportWait(old, lease, effects.now())
+    endHold(old)
+  }
+
+  const endRenewing = every(effects, renewEveryMs, () => work.begin(renew))
+  try {
+    await takeOver(shop, { store, lease, queues, renew, aheadMs })
+  } catch (error) {
+    endRenewing()
+    // No call was begun, so the next try need not wait until the lease is over. If this fails as well, it does.
+    await Promise.allSettled([lease.giveBack(lease.calls)])
+    throw error
+  }
+
+  return {
+    running: work.running,
+
+    /** True in a statement while this process holds the lease. */
+    isLeaseHeld: lease.isHeld,
+    isOpen: (): boolean => work.ended() === undefined && lease.remainingMs() > 0,
+
+    logs: () => budget.logs(),
+
+    /** Asks the platform within its limits, for work beside the sends. */
+    ask: <Result>(question: Question<Result>) =>
+      mayUse(question.apiKey)
+        ? platformCall.ask(question)
+        : Promise.resolve({ putOffUntil: now() + readEveryMs }),
+
+    /** Makes the next poll read what was stored. */
+    wake: readAhead.wake,
+
+    /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
+    async poll(apiKey: string | undefined): Promise<Poll> {
+      if (apiKey === undefined || !mayUse(apiKey)) {
+        return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
+      }
+      await readAhead.read()
+      await endOldImports()
+      const { questions, nextAt: questionsAt } = await jobs.due(apiKey)
+      for (const question of questions) work.begin(question)
+      // Nothing is awaited from here on: the end of a call in between would go unnoticed.
+      const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))
+      const importsAt = [...queues.imports.values()].map(({ until }) => until)
+      const readAt = readAhead.isStale() ? now() : undefined
+      return {
+        begun: sent.reduce((sum, { begun }) => sum + begun, questions.length),
+        nextAt: soonest([questionsAt, ...sent.map(({ nextAt }) => nextAt), ...importsAt, readAt]),
+        isBusy: work.running.size > 0,
+      }
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(work.running)
+      endRenewing()
+      if (work.ended() !== 'lost') await lease.giveBack(budget.logs())
+    },
+  }
+}
+
+export type DeliverySession = Awaited<ReturnType<typeof openDeliverySession>>
+
+/** The kinds of send that each call carries. Identifies share the call of the event that follows them. */
+const kindsOf: Partial<Record<CallName, SendKind[]>> = {
+  event: ['event', 'identify'],
+  events: ['event', 'identify', 'past-event'],
+  profile: ['identify'],
+  profiles: ['identify', 'list-add'],
+  'find-profiles': ['list-add', 'subscribe', 'consent'],
+  'list-members': ['list-add'],
+  subscribe: ['subscribe', 'consent'],
+  'find-subscribed': ['subscribe', 'consent'],
+  unsubscribe: ['unsubscribe'],
+  'delete-profile': ['erase'],
+}

@@ -1,0 +1,99 @@
+import type {
+  Config,
+  PayloadRequest,
+  RunJobAccess,
+  TaskConfig,
+  BasePayload,
+  FindGlobalArgs,
+} from 'payload'
+import { sameText } from '../../core/http/same-text.js'
+import type { IsAdmin } from '../../core/payload/admin-access.js'
+import { cronSecret } from './run-action.js'
+import * as z from 'zod/mini'
+
+/** The global where Payload stores when its scheduled tasks last ran. */
+const jobStatsSlug = 'payload-jobs-stats'
+
+const lastRuns = z.nullish(
+  z.record(z.string(), z.object({ lastScheduledRun: z.nullish(z.iso.datetime()) })),
+)
+const queues = z.record(z.string(), z.object({ tasks: lastRuns, workflows: lastRuns }))
+const jobStats = z.object({
+  stats: z.nullish(z.object({ scheduledRuns: z.nullish(z.object({ queues: z.nullish(queues) })) })),
+})
+
+/**
+ * Restricts the global to admins, which Payload lets every logged-in user read and write. Payload adds
+ * it after all plugins have run, so its access can only be set once Payload has started.
+ */
+export function closeJobStats(payload: BasePayload, isAdmin: IsAdmin): void {
+  const global = payload.globals.config.find(({ slug }) => slug === jobStatsSlug)
+  if (global === undefined) return
+  global.access = { ...global.access, read: isAdmin, update: isAdmin }
+}
+
+/** Hides unusable job statistics from Payload's scheduler, which fails on a last run that is not a date. */
+export const withReadableJobStats = (db: Config['db']): Config['db'] => ({
+  ...db,
+  init(args) {
+    const adapter = db.init(args)
+    const { findGlobal } = adapter
+    adapter.findGlobal = async <Global extends Record<string, unknown>>(asked: FindGlobalArgs) => {
+      const global = await findGlobal.call<typeof adapter, [FindGlobalArgs], Promise<Global>>(
+        adapter,
+        asked,
+      )
+      const isReadable = asked.slug !== jobStatsSlug || jobStats.safeParse(global).success
+      return isReadable ? global : { ...global, stats: null }
+    }
+    return adapter
+  },
+})
+
+const deliveryTaskSlug = 'storeconnect-deliver'
+const deliveryQueue = 'storeconnect'
+
+type JobsConfig = NonNullable<Config['jobs']>
+
+/**
+ * Adds a Payload task that wakes the delivery on serverless hosting. Lease and retries are the outbox's
+ * own: Payload leaves a killed job stuck and can run one twice (`docs/decisions/0007-outbox.md`).
+ */
+export function withDeliveryTask(
+  jobs: JobsConfig | undefined,
+  parts: { isAdmin: IsAdmin; deliver: (req: PayloadRequest) => Promise<void> },
+): JobsConfig {
+  const task: TaskConfig<typeof deliveryTaskSlug> = {
+    slug: deliveryTaskSlug,
+    retries: 0,
+    schedule: [
+      {
+        cron: '* * * * *',
+        queue: deliveryQueue,
+        hooks: {
+          // A killed job stays active for ever. It must not keep the next job from being scheduled. The job runs
+          // in the call that schedules it, as the next call may come a day later.
+          beforeSchedule: () => ({ input: {}, shouldSchedule: true }),
+        },
+      },
+    ],
+    async handler({ req }) {
+      await parts.deliver(req)
+      return { output: {} }
+    },
+  }
+  return {
+    ...jobs,
+    access: { run: mayRunJobs(parts.isAdmin), ...jobs?.access },
+    tasks: [...(jobs?.tasks ?? []), task],
+  }
+}
+
+/** Admins, and a cron service that knows CRON_SECRET. By default Payload lets every customer. */
+const mayRunJobs =
+  (isAdmin: IsAdmin): RunJobAccess =>
+  ({ req }) => {
+    const secret = cronSecret()
+    const given = req.headers.get('authorization') ?? ''
+    return (secret !== '' && sameText(given, `Bearer ${secret}`)) || isAdmin({ req })
+  }

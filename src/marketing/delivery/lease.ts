@@ -1,0 +1,163 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { bareName, column, type Row } from '../../core/database/database.js'
+import { parsedJson } from '../../core/database/json-rows.js'
+import type { CallLogs } from './call-log.js'
+import type { Effects } from '../../core/effects.js'
+import type { Shop } from '../../core/shop.js'
+import { internalCollection } from '../../core/database/internal-collection.js'
+import type { CollectionConfig } from 'payload'
+
+export const leaseSlug = 'marketing-lease'
+
+/** One document that says which process delivers. Only the delivery reads it. */
+export const leaseCollection = (): CollectionConfig => ({
+  slug: leaseSlug,
+  ...internalCollection,
+  timestamps: false,
+  fields: [
+    { name: 'name', type: 'text', unique: true },
+    // The epoch rises each time a process takes the lease. Writes of an earlier epoch change nothing.
+    { name: 'epoch', type: 'number' },
+    { name: 'until', type: 'date' },
+    // The calls of the last minute and the pauses, for the next deliverer.
+    { name: 'calls', type: 'json' },
+  ],
+})
+
+/** How long a process that died keeps the others from delivering. */
+const leaseMs = 9_000
+
+/**
+ * The end of a free lease. The present moment would not do: the column rounds it, so that it may still be
+ * ahead.
+ */
+const longAgo = new Date(0).toISOString()
+
+/** The right of one process to deliver. */
+export interface Lease {
+  readonly epoch: number
+  /** The call logs of the previous deliverer. */
+  readonly calls: CallLogs
+  /** Milliseconds until another process may take the lease; negative after that. */
+  remainingMs(): number
+  /** Extends the lease and stores the call logs. False when another process has taken it. */
+  renew(calls: CallLogs): Promise<boolean>
+  /** Ends the lease, so that another process can take it at once. */
+  giveBack(calls: CallLogs): Promise<void>
+  /** True while this process holds the lease. On PostgreSQL it locks the lease for the statement. */
+  isHeld: SQL
+}
+
+/** A process whose clock is further behind than this does not find by its clock what others have changed. */
+const behindMs = 10_000
+
+/**
+ * For a process the lease is over when it has seen the lease unchanged for as long as one lasts, by a
+ * steady clock of its own. Any other clock, also that of the database, may be set meanwhile.
+ *
+ * @throws {TypeError} when the database lacks the collection.
+ */
+export function createLeases({ database, effects }: Shop) {
+  const { isSqlite } = database
+  const leases = database.table(leaseSlug)
+  const [name, epoch, until, calls] = ['name', 'epoch', 'until', 'calls'].map((field) =>
+    bareName(column(leases, field)),
+  ) as [SQL, SQL, SQL, SQL]
+  const isOurs = sql`${name} = 'delivery'`
+  const later = (ms: number) =>
+    isSqlite
+      ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${ms / 1000} seconds`})`
+      : sql`clock_timestamp() + ${`${ms} milliseconds`}::interval`
+  let seen: Seen | undefined
+
+  /** Notes what the lease of another process looks like now. */
+  function look(row: Row | undefined, readAt: number): Seen {
+    const end = new Date(String(row?.until)).toISOString()
+    const mark = `${Number(row?.epoch)} ${end}`
+    if (seen?.mark === mark) return seen
+    const { at } = (parsedJson(row?.calls ?? {}) ?? {}) as CallLogs
+    const isBehind = at !== undefined && at - effects.now().getTime() > behindMs
+    seen = { mark, end, since: readAt, isBehind }
+    return seen
+  }
+
+  async function readRow() {
+    const [row] = await database.rows(sql`select ${epoch} as "epoch", ${calls} as "calls",
+      ${until} as "until" from ${leases} where ${isOurs}`)
+    return row
+  }
+
+  async function makeRow() {
+    const first = { name: 'delivery', epoch: 0, until: longAgo, calls: {} }
+    await database.insertIgnoring(leases, first)
+    return readRow()
+  }
+
+  function leaseOf(own: number, known: CallLogs, taken: ElapsedMs): Lease {
+    let elapsedMs = taken
+    const isOwn = sql`${isOurs} and ${epoch} = ${own}`
+    const write = async (end: SQL, logs: CallLogs): Promise<boolean> => {
+      const written = stopwatch(effects)
+      const rows = await database.rows(sql`update ${leases} set ${until} = ${end},
+        ${calls} = ${JSON.stringify(logs)} where ${isOwn} returning ${epoch}`)
+      if (rows.length > 0) elapsedMs = written
+      return rows.length > 0
+    }
+    return {
+      epoch: own,
+      calls: known,
+      remainingMs: () => leaseMs - elapsedMs(),
+      renew: (logs) => write(later(leaseMs), logs),
+      giveBack: async (logs) => void (await write(sql`${longAgo}`, logs)),
+      // On PostgreSQL this lock makes a process that takes over wait until the statement is written.
+      isHeld: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
+    }
+  }
+
+  return {
+    /** Takes the lease if it is free. Undefined when another process has it. */
+    async take(): Promise<Lease | undefined> {
+      const taken = stopwatch(effects)
+      const askedAt = effects.steadyMs()
+      // A read comes first, because a write statement blocks every other writer in SQLite.
+      const row = (await readRow()) ?? (await makeRow())
+      const { end, since } = look(row, effects.steadyMs())
+      if (end !== longAgo && askedAt - since < leaseMs) return undefined
+      const next = Number(row?.epoch) + 1
+      const [mine] = await database.rows(sql`update ${leases} set ${epoch} = ${next},
+          ${until} = ${later(leaseMs)}
+        where ${isOurs} and ${epoch} = ${next - 1} and ${until} = ${end} returning ${calls} as "calls"`)
+      if (mine === undefined) return undefined
+      seen = undefined
+      return leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
+    },
+
+    /** What the lease of another process looked like last. It differs after each renewal. */
+    lastMark: (): string | undefined => seen?.mark,
+
+    /** Whether the clock of the process that renewed the lease is ahead of this one's. */
+    isBehind: (): boolean => seen?.isBehind === true,
+
+    /** The call logs that the current deliverer stored. */
+    calls: async (): Promise<CallLogs> => parsedJson((await readRow())?.calls ?? {}) ?? {},
+  }
+}
+
+export type Leases = ReturnType<typeof createLeases>
+
+interface Seen {
+  /** Differs after each renewal. */
+  mark: string
+  end: string
+  /** Since when it looks so, in milliseconds of the steady clock. */
+  since: number
+  isBehind: boolean
+}
+
+/** Uses two clocks, because one stops while the machine sleeps and the other can be set back. */
+function stopwatch({ now, steadyMs }: Effects) {
+  const [wall, steady] = [now().getTime(), steadyMs()]
+  return () => Math.max(now().getTime() - wall, steadyMs() - steady)
+}
+
+type ElapsedMs = ReturnType<typeof stopwatch>

@@ -1,0 +1,92 @@
+import { emailIsUnchanged } from '../../carts/accounts/verified-email.js'
+import { createCustomerConsents } from '../consent/customer-consents.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import type { KlaviyoParts } from '../klaviyo/parts.js'
+import type { MarketingSettingsParts } from '../settings/parts.js'
+import type { OptionsOf } from '../../core/options-schema.js'
+import type { Shop } from '../../core/shop.js'
+import { createDeliverer } from './deliverer.js'
+import { createDeliveryLoop } from './delivery-loop.js'
+import { deliveryMode, modeProblem, runsLoop } from './delivery-mode.js'
+import type { deliveryOptions } from './delivery-options.js'
+import { createDeliveryStore } from './delivery-store.js'
+import { createFailures } from './failures.js'
+import { createLeases } from './lease.js'
+import { createNotifications } from './notifications.js'
+import { createOutbox } from './outbox.js'
+import { createPruning } from './pruning.js'
+import { createRunAction, runPath } from './run-action.js'
+import { sendTable } from './send-table.js'
+import { defineParts, type Contributions } from '../../core/feature.js'
+
+export type DeliveryParts = ReturnType<typeof build>
+
+export type Options = { marketing: OptionsOf<typeof deliveryOptions> }
+
+function build(
+  shop: Shop<Options>,
+  { platform, marketingSettings }: KlaviyoParts & MarketingSettingsParts,
+  all: Contributions,
+) {
+  const { database, customersSlug } = shop
+  const settings = marketingSettings.get
+  const customerConsents = createCustomerConsents(database, {
+    customersSlug,
+    emailIsUnchanged,
+  })
+  const deliveryStore = createDeliveryStore(shop)
+  const leases = createLeases(shop)
+  const deliverer = createDeliverer(shop, {
+    store: deliveryStore,
+    leases,
+    platform,
+    settings,
+    accountConsents: customerConsents?.find ?? (() => Promise.resolve(new Map())),
+  })
+  const mode = deliveryMode(shop.options.marketing)
+  const delivery = createDeliveryLoop(shop, {
+    mode,
+    deliverer,
+    notifications: createNotifications(shop),
+    workers: all.workers,
+    flush: all.flush,
+  })
+  const sends = sendTable(database)
+  return {
+    customerConsents,
+    deliverer,
+    delivery,
+    /** Delivers until nothing is left, or for as long as one call may take. */
+    deliverForAWhile: () => {
+      const { now } = shop.effects
+      const deadline = new Date(now().getTime() + shop.options.marketing.runSeconds * 1000)
+      return delivery.runUntilIdle({ deadline })
+    },
+    deliveryStore,
+    leases,
+    deliveryStatus: async () => ({
+      ...(await deliverer.status()),
+      mode,
+      modeProblem: modeProblem(mode),
+    }),
+    outbox: createOutbox(database, () => delivery.wake()),
+    sends,
+    failures: createFailures(shop, { sends, wake: () => delivery.wake() }),
+    pruning: createPruning(shop, { store: deliveryStore, settings }),
+  }
+}
+
+export const deliveryParts = defineParts({
+  build,
+  workers: (_shop: Shop, { pruning }: DeliveryParts) => [pruning],
+  actions: (shop: Shop<Options>, { deliverForAWhile, counts }: DeliveryParts & HttpParts) => ({
+    [runPath]: createRunAction(shop, {
+      run: deliverForAWhile,
+      counts,
+    }),
+  }),
+  answered: (_shop: Shop, { delivery }: DeliveryParts) => delivery.answered(),
+  start({ options }: Shop<Options>, { delivery }: DeliveryParts) {
+    if (runsLoop(options.marketing)) delivery.start()
+  },
+})

@@ -1,0 +1,128 @@
+import type {
+  AnswerTrace,
+  CallAnswer,
+  CallFailure,
+  CallName,
+  CallOptions,
+  Outcome,
+  RateReading,
+  Reply,
+} from '../klaviyo/platform.js'
+import type { CallBudget, Permit } from './call-budget.js'
+import type { Shop } from '../../core/shop.js'
+import type { CallTrace } from './attempts.js'
+
+/** How long a call may take at most. */
+export const longestCallMs = 6_000
+
+/**
+ * Milliseconds between the end of a call and the end of the lease. A call needs as much again to begin:
+ * on a busy machine it arrives late, and must not arrive after the calls of the next deliverer.
+ */
+const marginMs = 2_000
+
+interface CallTask {
+  permit: Permit
+  /** How many items the call has, for the log. */
+  items: number
+  longestMs?: number
+  make: (options: CallOptions) => Promise<CallAnswer>
+}
+
+/** A question that one call asks the platform. */
+export interface Question<Result> extends Pick<CallTask, 'items' | 'longestMs'> {
+  name: CallName
+  apiKey: string
+  make: (options: CallOptions) => Reply<Result>
+}
+
+/**
+ * The only place that calls the platform.
+ *
+ * @param held.leaseMs Milliseconds until another process may deliver.
+ */
+export function createPlatformCall(
+  { waits, effects: { deadline, now }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
+  { budget, leaseMs }: { budget: CallBudget; leaseMs: () => number },
+) {
+  /** Makes one call. Undefined when the call must not be made any more; then nothing was sent. */
+  async function call(task: CallTask): Promise<(CallAnswer & Traced) | undefined> {
+    const { permit, items, longestMs = longestCallMs, make } = task
+    const { call: name, apiKey } = permit
+    // The lease is checked right before the call, so that a process that was paused sends nothing late.
+    const leaseRest = leaseMs() - marginMs
+    if (leaseRest < marginMs) {
+      log.warn({ call: name, items }, 'No call was made: the lease was nearly over')
+      budget.unused(permit)
+      return undefined
+    }
+    if (!budget.begin(permit)) return undefined
+    const start = waits.now().getTime()
+    const at = now()
+    let answered: AnswerTrace | undefined
+    const onAnswer = (last: AnswerTrace) => (answered = last)
+    const signal = deadline(Math.floor(Math.min(longestMs, leaseRest)))
+    const isOver = () => leaseMs() <= marginMs
+    const answer = await make({ apiKey, signal, isOver, onAnswer }).catch(
+      (error: unknown): CallAnswer => {
+        // The client never throws for what the platform does, so this is a bug. It must not lose a send.
+        log.error(
+          { err: error, call: name, items },
+          'A call to the marketing platform threw an error',
+        )
+        return { outcomes: Array.from({ length: items }, () => broken) }
+      },
+    )
+    if (answer.isUnasked) {
+      budget.unused(permit)
+      return { ...answer, trace: { at } }
+    }
+    const milliseconds = waits.now().getTime() - start
+    log.info({ call: name, milliseconds, ...summaryOf(answer.outcomes) }, 'Platform called')
+    // The budget learns of the answer before the sends are settled, so that a pause is known before
+    // they are due again.
+    budget.report(permit, answer.outcomes, answer.rate)
+    return { ...answer, trace: { at, milliseconds, ...answered } }
+  }
+
+  /** Asks a question. Resolves to the answer, or to why there is none. */
+  async function ask<Result>({ name, apiKey, make, ...task }: Question<Result>) {
+    const { nextAt } = budget.capacityFor(name, apiKey)
+    const [permit] = budget.take(name, apiKey, 1)
+    if (permit === undefined) return { putOffUntil: nextAt }
+    let result: CallFailure | (Result & { rate?: RateReading }) | undefined
+    const answer = await call({
+      ...task,
+      permit,
+      async make(options) {
+        result = await make(options)
+        const outcome: Outcome = 'failed' in result ? result.failed : { is: 'delivered' }
+        return { outcomes: [outcome], ...(result.rate && { rate: result.rate }) }
+      },
+    })
+    const [outcome] = answer?.outcomes ?? []
+    if (answer === undefined || outcome === undefined) return { putOffUntil: nextAt }
+    return { ...(result ?? { failed: outcome }), trace: answer.trace }
+  }
+
+  return { call, ask }
+}
+
+export type PlatformCall = ReturnType<typeof createPlatformCall>
+
+interface Traced {
+  trace: CallTrace
+}
+
+const broken: Outcome = {
+  is: 'later',
+  error: { code: 'UNEXPECTED', detail: 'The call threw an error. The log says why.' },
+  costsAttempt: true,
+}
+
+function summaryOf(outcomes: readonly Outcome[]) {
+  const counts: Record<string, number> = {}
+  for (const { is } of outcomes) counts[is] = (counts[is] ?? 0) + 1
+  const [error] = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []))
+  return { items: outcomes.length, ...counts, code: error?.code, status: error?.status }
+}

@@ -1,0 +1,134 @@
+import type { Shop } from '../../core/shop.js'
+import type { DeliveryStore, ReadFrom } from './delivery-store.js'
+import type { ProfileQueues } from './profile-queues.js'
+import { knownForMs, perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
+
+/** How many sends of a kind are read ahead: enough for two full calls. */
+const readAtMost = 10_000
+
+/** Sends of a kind in one statement. */
+const readAtOnce = 250
+
+/** The most statements of one reading: enough for a full call of events. */
+const statementsAtMost = 4
+
+/** Sends of blocked profiles in one statement. They come in the order of their ids, so what blocks comes first. */
+const blockersAtOnce = 500
+
+/** Other processes store sends too, and SQLite does not notify us. */
+export const readEveryMs = 1_000
+
+/** Up to so many sends in memory, reading missed sends costs no more than reading new ones. */
+const fewInMemory = 500
+
+/** Beyond that, missed sends are read again after this long for each send in memory, and after a second at least. */
+const missedAgainMsOfSend = 1
+
+/** As much as the clocks of two machines usually differ. */
+const clocksDifferByMs = 10_000
+
+interface ReadAheadSetup {
+  store: DeliveryStore
+  queues: ProfileQueues
+  /** Since when the present key is used, in milliseconds since 1970. */
+  keySince: () => number
+}
+
+export type ReadAhead = ReturnType<typeof createReadAhead>
+
+/** Reads waiting sends into the queues before their calls are made. */
+export function createReadAhead(
+  { waits, effects }: Shop,
+  { store, queues, keySince }: ReadAheadSetup,
+) {
+  const now = () => waits.now().getTime()
+  /** The last id that was read of each kind. */
+  const readTo = perKind(() => 0)
+  /** When missed sends of each kind were last read. */
+  const missedReadAt = perKind(() => effects.steadyMs())
+  /** Whether something may be stored that is not read yet. */
+  let isStale = true
+  let readAt = effects.steadyMs()
+
+  async function read(): Promise<void> {
+    const isLongAgo = effects.steadyMs() - readAt > readEveryMs
+    if (!isStale && !isLongAgo) return
+    isStale = false
+    readAt = effects.steadyMs()
+    const kinds = sendKinds.filter(mayHaveMissed)
+    const missed = await readMissed(kinds, readFrom())
+    for (const send of missed) add(send)
+    let isMore = true
+    for (let reads = 0; isMore && reads < statementsAtMost; reads++) isMore = await readNext()
+    if (isMore) isStale = true
+  }
+
+  /** Reads the next sends of each kind. Resolves to whether there are more. */
+  async function readNext(): Promise<boolean> {
+    const from = readFrom()
+    const found = await store.readWaiting(from, effects.now())
+    // They come in the order of their ids.
+    for (const send of found) {
+      readTo[send.kind] = send.id
+      add(send)
+    }
+    return sendKinds.some((kind) => {
+      const { limit } = from[kind]
+      return limit > 0 && found.filter((send) => send.kind === kind).length === limit
+    })
+  }
+
+  function add(send: WaitingSend): void {
+    const madeAt = send.knownUntil - knownForMs
+    // A moment that is far ahead was noted before a clock was set back, and may have passed long ago.
+    const isKnown = madeAt > keySince() && madeAt <= now() + clocksDifferByMs
+    // The process that stored it may have a clock that is ahead. Nothing waits longer than it should.
+    const waitMs = send.dueAt - send.acceptedAt.getTime()
+    const dueAt = waitMs < 0 ? send.dueAt : Math.min(send.dueAt, now() + waitMs)
+    queues.add({ ...send, dueAt, knownUntil: isKnown ? send.knownUntil : 0 })
+  }
+
+  const readFrom = (): ReadFrom =>
+    perKind((kind) => ({
+      after: readTo[kind],
+      limit: Math.max(0, Math.min(readAtOnce, readAtMost - queues.count(kind))),
+    }))
+
+  const mayHaveMissed = (kind: SendKind): boolean => {
+    const size = queues.count(kind)
+    const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * missedAgainMsOfSend)
+    return effects.steadyMs() - missedReadAt[kind] >= waitMs
+  }
+
+  /** Sends below the last read id that were resent, or whose write committed late. */
+  async function readMissed(kinds: readonly SendKind[], from: ReadFrom): Promise<WaitingSend[]> {
+    for (const kind of kinds) missedReadAt[kind] = effects.steadyMs()
+    const waiting = await store.readWaitingIds(kinds, from)
+    const missed = waiting.filter((id) => queues.get(id) === undefined)
+    return missed.length === 0 ? [] : store.readByIds(missed, effects.now())
+  }
+
+  return {
+    read,
+
+    /**
+     * Reads the earlier sends that block these. They are of another kind and not in memory yet, because
+     * each kind is read at its own pace.
+     */
+    async readBlockers(refused: readonly number[]): Promise<void> {
+      queues.drop(refused)
+      const found = await store.readOfProfiles(refused, {
+        limit: blockersAtOnce,
+        now: effects.now(),
+      })
+      for (const send of found) add(send)
+    },
+
+    isStale: () => isStale,
+
+    /** Makes the next call of `read` look for sends. */
+    wake: (): void => {
+      isStale = true
+    },
+  }
+}

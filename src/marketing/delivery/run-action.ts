@@ -1,0 +1,30 @@
+import { Problem } from '../../core/errors.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import { jsonReply } from '../../core/http/reply.js'
+import { requireMethod } from '../../core/http/request-body.js'
+import { createTokenCheck } from '../../core/http/token-check.js'
+import type { Action } from '../../core/http/visit.js'
+import type { Shop } from '../../core/shop.js'
+
+export const runPath = 'storeconnect/run'
+
+/**
+ * `GET storeconnect/run`, for a cron service (`docs/interface.md` (Run)): delivers what is due, and answers then.
+ * A call too many does nothing, for one process at a time delivers. Without `CRON_SECRET` there is no such action.
+ */
+export function createRunAction(
+  { effects, log }: Shop,
+  { run, counts }: Pick<HttpParts, 'counts'> & { run: () => Promise<boolean> },
+): Action {
+  const requireToken = createTokenCheck('run', { counts, log, now: effects.now })
+  return async (visit) => {
+    const secret = cronSecret()
+    if (secret === '') throw new Problem('ACTION_NOT_FOUND')
+    requireMethod(visit.request, ['GET'])
+    await requireToken(visit, { expected: secret })
+    return jsonReply({ status: (await run()) ? 'done' : 'another process delivers' })
+  }
+}
+
+/** What a cron service sends to prove who it is; blank when the environment has none. */
+export const cronSecret = (): string => process.env.CRON_SECRET ?? ''

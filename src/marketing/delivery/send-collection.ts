@@ -1,0 +1,82 @@
+import type { CollectionConfig, Field, BasePayload, Endpoint } from 'payload'
+import { readDocumentId } from '../../core/database/document-id.js'
+import { recordCollection } from '../../core/payload/admin-access.js'
+import { recordGroup, label, labels } from '../../core/payload/label.js'
+import { failuresView } from './failures-path.js'
+import { sendFields } from './send-fields.js'
+import { sendsSlug } from './send-table.js'
+import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
+import type { Effects } from '../../core/effects.js'
+import type { Outbox } from './outbox.js'
+
+interface SendAccess extends EndpointAccess {
+  effects: Effects
+  partsOf: (payload: BasePayload) => Promise<{ outbox: Pick<Outbox, 'resend' | 'dismiss'> }>
+}
+
+/** What a merchant may do with a failed send, below the collection's own route. */
+const sendEndpoints = (access: SendAccess): Endpoint[] =>
+  (['resend', 'dismiss'] as const).map((act) =>
+    adminEndpoint(access, {
+      method: 'post',
+      path: `/:id/${act}`,
+      async answer({ payload, routeParams }) {
+        const id = readDocumentId(payload, sendsSlug, String(routeParams?.id))
+        if (typeof id !== 'number') return Response.json({ done: false }, { status: 404 })
+        const isDone = await (await access.partsOf(payload)).outbox[act](id, access.effects.now())
+        // Another request was faster, or the send has not failed.
+        return Response.json({ done: isDone }, { status: isDone ? 200 : 409 })
+      },
+    }),
+  )
+
+/**
+ * Everything that is sent to Klaviyo, from the moment it is accepted. Only SQL writes its rows
+ * (`outbox.ts`), so the collection has no hooks and nobody may write to it.
+ */
+export const sendCollection = (
+  access: SendAccess,
+  { hasTextIds, timezone }: { hasTextIds: boolean; timezone: string },
+): CollectionConfig => ({
+  slug: sendsSlug,
+  labels: labels('send', 'sends'),
+  admin: {
+    group: recordGroup,
+    description: label('sendsDescription'),
+    useAsTitle: 'profile',
+    listSearchableFields: ['profile', 'metric', 'uniqueId', 'list'],
+    // As many as a small screen shows without scrolling.
+    components: {
+      beforeListTable: ['payload-storeconnect/client#FailuresLink'],
+      views: {
+        failures: {
+          path: failuresView,
+          exact: true,
+          Component: {
+            path: 'payload-storeconnect/rsc#FailuresView',
+            serverProps: { isAdmin: access.isAdmin, timezone },
+          },
+        },
+      },
+    },
+    defaultColumns: ['acceptedAt', 'state', 'profile', 'kind', 'metric', 'error.detail'],
+  },
+  ...recordCollection(access.isAdmin),
+  defaultSort: '-id',
+  // `acceptedAt` and `sentAt` replace Payload's timestamps, each of which would need an index.
+  timestamps: false,
+  endpoints: sendEndpoints(access),
+  fields: [
+    // Sends are ordered by their ids, so the ids are numbers even if other collections use text.
+    ...(hasTextIds ? [numberId] : []),
+    {
+      name: 'actions',
+      type: 'ui',
+      // The buttons are not in the sidebar, because a phone shows it at the bottom.
+      admin: { components: { Field: 'payload-storeconnect/client#SendActions' } },
+    },
+    ...sendFields,
+  ],
+})
+
+const numberId: Field = { name: 'id', type: 'number', admin: { hidden: true } }

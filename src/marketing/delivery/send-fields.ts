@@ -1,0 +1,182 @@
+import type { Field, FieldHook, PayloadRequest, TypeWithID } from 'payload'
+import { notAColumn, notFilterable } from '../../core/payload/either-version.js'
+import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import type { NamedField } from '../../core/payload/field-search.js'
+import type { Attempt } from './attempt.js'
+import { label, translatorOf, type TranslationKey } from '../../core/payload/label.js'
+
+type WithoutName<Each> = Each extends unknown ? Omit<Each, 'name'> : never
+
+const hidden = { hidden: true }
+
+/** Puts our own errors into the language of the reader. Klaviyo's stay as it wrote them. */
+const inLanguageOfReader: FieldHook<TypeWithID, unknown, { code?: unknown }> = ({
+  value,
+  siblingData: { code },
+  req,
+}) =>
+  typeof value === 'string' && typeof code === 'string'
+    ? platformErrorText({ code, detail: value }, translatorOf(req))
+    : value
+
+/** The same for what the attempts say. */
+const attemptsInLanguageOfReader: FieldHook<TypeWithID, Attempt[] | null | undefined> = ({
+  value,
+  req,
+}) =>
+  value?.map((attempt) => {
+    const { code, detail } = attempt
+    if (code === undefined || detail === undefined) return attempt
+    return { ...attempt, detail: platformErrorText({ code, detail }, translatorOf(req)) }
+  }) ?? null
+
+/** Why a send failed or is tried again. */
+const errorFields = {
+  errorCode: { name: 'code', type: 'text', label: label('sendErrorCode') },
+  errorDetail: {
+    name: 'detail',
+    type: 'textarea',
+    label: label('sendErrorDetail'),
+    hooks: { afterRead: [inLanguageOfReader] },
+  },
+  errorStatus: { name: 'status', type: 'number', label: label('sendErrorStatus') },
+  errorPointer: {
+    name: 'pointer',
+    type: 'text',
+    label: label('sendErrorPointer'),
+    admin: { description: label('sendErrorPointerDescription') },
+  },
+} satisfies Record<string, NamedField>
+
+/** The fields of a send: what the admin shows, and the columns of the table. */
+const sendFieldTable = {
+  state: {
+    type: 'select',
+    label: label('sendState'),
+    options: [
+      { value: 'queued', label: label('sendQueued') },
+      { value: 'sending', label: label('sendSending') },
+      { value: 'sent', label: label('sendSent') },
+      { value: 'failed', label: label('sendFailed') },
+      { value: 'skipped', label: label('sendSkipped') },
+    ],
+    admin: { position: 'sidebar', description: label('sendStateDescription') },
+  },
+  kind: {
+    type: 'select',
+    label: label('sendKind'),
+    options: [
+      { value: 'event', label: label('sendEvent') },
+      { value: 'identify', label: label('sendIdentify') },
+      { value: 'list-add', label: label('sendListAdd') },
+      { value: 'subscribe', label: label('sendSubscribe') },
+      { value: 'erase', label: label('sendErase') },
+      { value: 'past-event', label: label('sendPastEvent') },
+      { value: 'consent', label: label('sendConsent') },
+      { value: 'unsubscribe', label: label('sendUnsubscribe') },
+    ],
+  },
+  profile: {
+    type: 'text',
+    label: label('sendProfile'),
+    admin: { description: label('sendProfileDescription') },
+    hooks: { afterRead: [withoutPrefix] },
+  },
+  metric: { type: 'text', label: label('sendMetric'), admin: whereFilled('metric') },
+  uniqueId: { type: 'text', label: label('sendUniqueId'), admin: whereFilled('uniqueId') },
+  list: { type: 'text', label: label('sendList'), admin: whereFilled('list') },
+  /** The error in a word by which sends are counted, found and resent (`reason.ts`). */
+  reason: {
+    type: 'text',
+    label: label('sendReason'),
+    admin: { description: label('sendReasonDescription'), ...whereFilled('reason') },
+  },
+  error: {
+    type: 'group',
+    label: label('sendError'),
+    admin: { condition: (data: { error?: { code?: unknown } }) => Boolean(data.error?.code) },
+    fields: Object.values(errorFields),
+  },
+  message: {
+    type: 'json',
+    label: label('sendMessage'),
+    admin: { components: { Field: 'payload-storeconnect/client#SendMessage' } },
+  },
+  acceptedAt: moment('sendAcceptedAt'),
+  nextAttemptAt: moment('sendNextAttemptAt', 'sendNextAttemptAtDescription'),
+  attempts: {
+    type: 'number',
+    label: label('sendAttempts'),
+    admin: { position: 'sidebar', ...whereFilled('attempts') },
+  },
+  lastAttempts: {
+    type: 'json',
+    label: label('sendLastAttempts'),
+    admin: {
+      components: { Field: 'payload-storeconnect/client#SendAttempts' },
+      ...notAColumn,
+      ...notFilterable,
+    },
+    hooks: { afterRead: [attemptsInLanguageOfReader] },
+  },
+  sentAt: { ...moment('sendSentAt'), index: false },
+  /** The id of the account that it is about, also where Klaviyo is not told that. */
+  account: { type: 'text', index: true, admin: hidden },
+  /** A repeat of the same occurrence has the same key. */
+  key: { type: 'text', unique: true, admin: hidden },
+  bytes: { type: 'number', admin: hidden },
+  /** How many sends may share its call; empty when the call's own limit applies. */
+  batchSize: { type: 'number', admin: hidden },
+  crashes: { type: 'number', admin: hidden },
+  /** The call that it is in, or was in when its process died. */
+  call: { type: 'text', admin: hidden },
+  /** The asynchronous import whose errors have not been read yet. */
+  job: { type: 'text', index: true, admin: hidden },
+} satisfies Record<string, WithoutName<NamedField>>
+
+export const sendFields = Object.entries(sendFieldTable).map(([name, row]): Field => ({
+  name,
+  ...row,
+}))
+
+/** The fields that have a column of their own. */
+export type SendField =
+  'id' | Exclude<keyof typeof sendFieldTable, 'error'> | keyof typeof errorFields
+
+export const sendFieldNames = [
+  'id',
+  ...Object.keys(sendFieldTable),
+  ...Object.keys(errorFields),
+].filter((name) => name !== 'error') as SendField[]
+
+/** The path of a field in a document. */
+export const sendFieldPath = (field: SendField): string =>
+  isOfError(field) ? `error.${errorFields[field].name}` : field
+
+const isOfError = (field: string): field is keyof typeof errorFields => field in errorFields
+
+/**
+ * The admin shows the address alone. The REST API returns the whole value, such as
+ * `email:ada@example.com`, because sends are ordered by it.
+ */
+function withoutPrefix({ value, req }: { value?: unknown; req: PayloadRequest }): unknown {
+  return req.payloadAPI === 'local' && typeof value === 'string'
+    ? value.replace(/^(email|phone):/, '')
+    : value
+}
+
+function moment(title: TranslationKey, description?: TranslationKey) {
+  return {
+    type: 'date',
+    label: label(title),
+    admin: {
+      position: 'sidebar',
+      date: { pickerAppearance: 'dayAndTime', displayFormat: 'd MMM yyyy, HH:mm:ss' },
+      ...(description && { description: label(description) }),
+    },
+  } as const
+}
+
+function whereFilled(name: string) {
+  return { condition: (data: Record<string, unknown>) => Boolean(data[name]) }
+}

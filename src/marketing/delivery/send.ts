@@ -1,0 +1,129 @@
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { Message } from '../klaviyo/message.js'
+import type { PlatformError } from '../klaviyo/platform.js'
+import type { Attempt } from './attempt.js'
+
+/**
+ * A `queued` send waits. A `sending` one is in a call, or in an import that the platform has not
+ * carried out yet. The other three states are final.
+ */
+export type SendState = 'queued' | 'sending' | 'sent' | 'failed' | 'skipped'
+
+/**
+ * The kind of a send decides which calls carry it. A past event gives way to all others. A consent is a
+ * subscription with the moment at which consent was given, which Klaviyo accepts only in calls of its own.
+ */
+export type SendKind = Message['kind'] | 'past-event' | 'consent'
+
+export const sendKinds: readonly SendKind[] = [
+  'event',
+  'identify',
+  'list-add',
+  'subscribe',
+  'consent',
+  'unsubscribe',
+  'erase',
+  'past-event',
+]
+
+export const perKind = <Value>(valueOf: (kind: SendKind) => Value) =>
+  Object.fromEntries(sendKinds.map((kind) => [kind, valueOf(kind)])) as Record<SendKind, Value>
+
+export function kindOf(message: Message): SendKind {
+  if (message.kind === 'event' && message.event.backfill === true) return 'past-event'
+  if (message.kind === 'subscribe' && message.consentedAt !== undefined) return 'consent'
+  return message.kind
+}
+
+export const bytesOf = (message: Message): number => Buffer.byteLength(JSON.stringify(message))
+
+/**
+ * How many sends may share a call with a send. The first value means the call's own limit; the size
+ * shrinks after a call that failed as a whole, or when the process died.
+ */
+export const batchSizes: readonly number[] = [Number.POSITIVE_INFINITY, 100, 10, 1]
+
+export const smallerBatch = (size: number): number => batchSizes.find((next) => next < size) ?? 1
+
+export interface NewSend {
+  message: Message
+  /** A repeat of the same occurrence has the same key and is stored once. */
+  key: string
+  /**
+   * The key of the previous dedupe window. The send is also a repeat when a send with this key was
+   * accepted at `dedupeSince` or later.
+   */
+  previousKey?: string
+  dedupeSince?: Date
+  /** Stored when the key is a repeat, but another send of the profile came since: on, off, on. */
+  ifDuplicate?: { key: string; message: Message }
+  acceptedAt: Date
+  /** The customer whose account, order or cart it is about, whatever email they have; undefined for a guest. */
+  account?: DocumentId | undefined
+}
+
+/** A stored send as the deliverer caches it in memory, without its message. */
+export interface WaitingSend {
+  id: number
+  kind: SendKind
+  /** Such as `email:ada@example.com`. */
+  profile: string
+  /** For list adds and subscriptions. */
+  list: string | undefined
+  bytes: number
+  batchSize: number
+  /** How many attempts the platform or the network failed. */
+  attempts: number
+  /** How many processes died while it was alone in its call. */
+  crashes: number
+  acceptedAt: Date
+  /** When it is due, in milliseconds since 1970. */
+  dueAt: number
+  /** Whether it was in a call whose answer nobody has read, or was resent. */
+  isUnanswered: boolean
+  /** For list adds: until when the platform surely has the profile, in milliseconds since 1970. */
+  knownUntil: number
+}
+
+export interface Send extends WaitingSend {
+  message: Message
+}
+
+/** What to write about a send after its call. */
+export type Settlement = { id: number } & (
+  | { to: 'skipped' | 'failed'; error: PlatformError }
+  /** The error is one of its import that nobody can assign to a send for certain. */
+  | { to: 'sent'; job?: string; error?: PlatformError }
+  /** A job carries it out later. It is finished when the job is closed, at `until` at the latest. */
+  | { to: 'sending'; job: string; until: Date }
+  | {
+      to: 'queued'
+      nextAttemptAt: Date
+      attempts: number
+      batchSize: number
+      error?: PlatformError
+      /** Replaces the stored message. */
+      message?: Message
+      /** Its process died, so the platform's answer is unknown. */
+      isUnanswered?: true
+      /** It was in an import that the platform may carry out until then: its profile waits, too. */
+      isHeld?: boolean
+    }
+) & {
+    /** Absent when unchanged. */
+    crashes?: number
+    /** Absent when there was none. */
+    attempt?: Attempt
+  }
+
+/** The call of a send that was in an import of which nobody knows whether the platform has taken it. */
+export const unreadImport = 'import without an answer'
+
+/**
+ * How long an import may hold back later sends of its profiles. Klaviyo writes an import when it gets
+ * to it, so an import could overwrite the values of sends that were accepted later.
+ */
+export const importHoldMs = 5 * 60_000
+
+/** How long after a send created its profile the platform surely has it, in milliseconds. */
+export const knownForMs = 10 * 60_000

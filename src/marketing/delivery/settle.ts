@@ -1,0 +1,76 @@
+import { sleep } from '../../core/effects.js'
+import type { Shop } from '../../core/shop.js'
+import { LeaseLost, type DeliveryStore } from './delivery-store.js'
+import { groupWrites } from './group-writes.js'
+import type { Lease } from './lease.js'
+import type { ProfileQueues } from './profile-queues.js'
+import { knownForMs, type Settlement, type WaitingSend } from './send.js'
+
+/** Less is left of a lease that was not renewed lately, or whose process had its clock set ahead. */
+const renewedLeaseMs = 5_000
+
+/** The wait before a failed write is tried again. */
+const errorWaitMs = 500
+
+/** Sends in one statement. More save nothing, because its cost grows with its rows. */
+const settledAtOnce = 5_000
+
+interface SettleSetup {
+  store: DeliveryStore
+  lease: Lease
+  queues: ProfileQueues
+  renew: () => Promise<void>
+  /** Called when a call has started a job. */
+  onJob: () => void
+}
+
+/** Writes what became of sends, then changes the queues accordingly. */
+export function createSettle({ waits, effects, log }: Shop, setup: SettleSetup) {
+  const { store, lease, queues, renew, onJob } = setup
+
+  /** Retries, because a short outage of the database must not send delivered sends again. */
+  async function untilWritten(settlements: readonly Settlement[]): Promise<void> {
+    for (;;) {
+      try {
+        // After a clock was set, whoever takes over has to know by how much what follows is ahead.
+        if (lease.remainingMs() < renewedLeaseMs) await renew()
+        return await store.settle(settlements, lease, effects.now())
+      } catch (error) {
+        if (lease.remainingMs() <= 0 || error instanceof LeaseLost) throw new LeaseLost()
+        log.error(
+          { err: error },
+          'The results of a call could not be stored; they are written again',
+        )
+        await sleep(effects, errorWaitMs)
+      }
+    }
+  }
+
+  function settled(settlement: Settlement): void {
+    const { id } = settlement
+    const send = queues.get(id)
+    if (send === undefined) return
+    if (settlement.to === 'queued') {
+      const { nextAttemptAt, attempts, batchSize, isUnanswered = false } = settlement
+      if (settlement.isHeld) return holdBack(send, nextAttemptAt)
+      Object.assign(send, { dueAt: nextAttemptAt.getTime(), attempts, batchSize, isUnanswered })
+      return
+    }
+    if (settlement.to === 'sent' && (send.kind === 'event' || send.kind === 'identify')) {
+      queues.queueOf(send).knownUntil = waits.now().getTime() + knownForMs
+    }
+    if ('job' in settlement) onJob()
+    if (settlement.to === 'sending') return holdBack(send, settlement.until)
+    queues.drop([id])
+  }
+
+  function holdBack(send: WaitingSend, until: Date): void {
+    queues.hold(send, until.getTime())
+    queues.drop([send.id])
+  }
+
+  return groupWrites<Settlement>(settledAtOnce, async (settlements) => {
+    await untilWritten(settlements)
+    settlements.forEach(settled)
+  })
+}

@@ -1,0 +1,162 @@
+import { platformLimits } from '../klaviyo/limits.js'
+import type { MarketingEvent, Message } from '../klaviyo/message.js'
+import type { Profile, Properties } from '../klaviyo/profile.js'
+import { throughHooks } from '../klaviyo/through-hooks.js'
+import type { Order } from '../../shop/orders/order.js'
+import { documentOf, linesOf, nameOf, subjectProperties } from './subject-properties.js'
+import type { EventContext } from './event-context.js'
+import {
+  cartEvents,
+  eventRows,
+  orderEvents,
+  type CartHappening,
+  type EventTable,
+  type EventDraft,
+} from './event-table.js'
+import type { OrderHappening } from '../../shop/orders/happening.js'
+import type { CartSnapshot, Subject } from './event-options.js'
+import { personOf, profileOf, type Person } from './person.js'
+import { majorUnits, presentValues } from './property-values.js'
+
+/** An event to store for sending. A repeat of the same occurrence has the same key. */
+interface EventSend {
+  message: Message
+  key: string
+  acceptedAt: Date
+}
+
+/**
+ * Makes the sends for what happened to an order (`docs/interface.md` (Built-in events)). The same happenings always
+ * give sends with the same keys.
+ */
+export const orderSends = (
+  order: Order,
+  happenings: readonly OrderHappening[],
+  context: EventContext,
+): Promise<EventSend[]> =>
+  eventSends(
+    orderEvents,
+    { document: order, subject: { kind: 'order', order }, person: personOf(order), happenings },
+    context,
+  )
+
+/** Makes the send for what happened to a cart; undefined when the settings, a hook or the email rule it out. */
+export async function cartSend(
+  { cart, person, ...happening }: CartHappening & { cart: CartSnapshot; person: Person },
+  context: EventContext,
+): Promise<EventSend | undefined> {
+  const [send] = await eventSends(
+    cartEvents,
+    { document: cart, subject: { kind: 'cart', cart }, person, happenings: [happening] },
+    context,
+  )
+  return send
+}
+
+export const isOrderWanted = (
+  order: Order,
+  happenings: readonly OrderHappening[],
+  context: EventContext,
+): boolean =>
+  wantedOf(orderEvents, { subject: { kind: 'order', order }, happenings }, context).length > 0
+
+interface About<Happening, Document> {
+  document: Document
+  subject: Subject
+  person: Person
+  happenings: readonly Happening[]
+}
+
+async function eventSends<Happening extends SwitchedOff, Document>(
+  table: EventTable<Happening, Document>,
+  about: About<Happening, Document>,
+  context: EventContext,
+): Promise<EventSend[]> {
+  const wanted = wantedOf(table, about, context)
+  if (wanted.length === 0) return []
+  const { document, subject } = about
+  const person = profileOf(about.person)
+  if (person === undefined) {
+    context.log.info(nameOf(subject), 'Not sent to Klaviyo: no valid email')
+    return []
+  }
+  const profile = { ...person, ...presentValues({ locale: context.site?.language }) }
+  const { whole, lines } = await subjectProperties(subject, context)
+  const properties = whole ?? {}
+  const { statusEvents } = context
+  const described = { document, whole: properties, lines, profile, statusEvents }
+  const drafts = wanted
+    .filter(({ row }) => whole !== undefined || row.of === 'line')
+    .flatMap(({ row, happening }) => row.events(happening, described))
+  const sends = new Map<string, EventSend>()
+  for (const draft of drafts) {
+    const send = await eventSend(draft, { subject, profile, properties }, context)
+    if (send !== undefined && !sends.has(send.key)) sends.set(send.key, send)
+  }
+  return [...sends.values()]
+}
+
+interface SwitchedOff {
+  at: Date
+  /** The events that were switched off when it happened. */
+  off?: readonly string[] | undefined
+}
+
+/** The events that apply to the happenings, are switched on now and were switched on at the time. */
+const wantedOf = <Happening extends SwitchedOff, Document>(
+  table: EventTable<Happening, Document>,
+  { subject, happenings }: Pick<About<Happening, Document>, 'subject' | 'happenings'>,
+  { builtInEvents }: EventContext,
+) =>
+  happenings.flatMap((happening) =>
+    eventRows(table)
+      .filter(([event, row]) => {
+        const isOn = builtInEvents[event] && happening.off?.includes(event) !== true
+        return isOn && row.when(happening) && (row.of !== 'line' || linesOf(subject).length > 0)
+      })
+      .map(([, row]) => ({ row, happening })),
+  )
+
+/** Undefined when a hook of the store vetoes the event or fails. */
+async function eventSend(
+  { name, key, uniqueId, at, ...draft }: EventDraft,
+  about: { subject: Subject; profile: Profile; properties: Properties },
+  context: EventContext,
+): Promise<EventSend | undefined> {
+  const { subject, profile } = about
+  const { total, currency } = documentOf(subject)
+  const event: MarketingEvent = {
+    name: withPrefix(name, context),
+    uniqueId,
+    ...(Number.isFinite(at.getTime()) && { time: at.toISOString() }),
+    ...valueOf(draft.amount ?? total, currency),
+    properties: draft.properties ?? about.properties,
+  }
+  const { mark = (message) => message, hooks, log, now } = context
+  const marked = mark({ kind: 'event', profile, event })
+  const message = await throughHooks(marked, { hooks, log, about: nameOf(subject) })
+  return message && { message, key, acceptedAt: now }
+}
+
+/**
+ * Makes the value of an event, in major units, from an amount in minor units. A currency that is no
+ * three-letter code is left out.
+ */
+export function valueOf(
+  amount: number,
+  currency: string,
+): Pick<MarketingEvent, 'value' | 'valueCurrency'> {
+  const value = majorUnits(amount, currency)
+  if (value === undefined) return {}
+  return { value, ...(/^[A-Z]{3}$/.test(currency) && { valueCurrency: currency }) }
+}
+
+/** The metric's name with the prefix, cut to the length that Klaviyo accepts, never within a character. */
+export function withPrefix(
+  name: string,
+  { eventPrefix }: Pick<EventContext, 'eventPrefix'>,
+): string {
+  const whole = eventPrefix === '' ? name : `${eventPrefix} ${name}`
+  if (whole.length < platformLimits.eventNameLength) return whole
+  return whole.slice(0, platformLimits.eventNameLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+}

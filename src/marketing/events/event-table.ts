@@ -1,0 +1,238 @@
+import type { Profile, Properties } from '../klaviyo/profile.js'
+import { hashOf } from '../klaviyo/send-key.js'
+import type { LineItem, Order } from '../../shop/orders/order.js'
+import type { TranslationKey } from '../../core/payload/label.js'
+import {
+  endingStatuses,
+  refundedStatus,
+  type OrderHappening,
+  type Parcel,
+  type StatusHappening,
+  type Tracking,
+} from '../../shop/orders/happening.js'
+import type { CartSnapshot } from './event-options.js'
+import { lineIds, parcelIds, placedIds, statusIds } from './order-ids.js'
+import { plainText, presentValues } from './property-values.js'
+
+/** Tracking pages by carrier that need only the tracking number. */
+const pages = [
+  [/^ups\b/i, 'https://www.ups.com/track?tracknum='],
+  [/^(?:usps|stamps[ .]com)\b/i, 'https://tools.usps.com/go/TrackConfirmAction?tLabels='],
+  [/^fedex\b/i, 'https://www.fedex.com/fedextrack/?trknbr='],
+  [/^dhl(?:\b|express)/i, 'https://www.dhl.com/en/express/tracking.html?AWB='],
+] as const
+
+/** Who carries a parcel, and where the buyer can track it. */
+const trackingProperties = (tracking: Tracking): Properties =>
+  presentValues({
+    Carrier: plainText(tracking.carrier),
+    Service: plainText(tracking.service),
+    TrackingNumber: plainText(tracking.trackingNumber),
+    TrackingURL: trackingUrl(tracking),
+  })
+
+/** Undefined when the carrier's page is unknown. */
+function trackingUrl({ carrier, trackingNumber }: Tracking): string | undefined {
+  const number = trackingNumber.replaceAll(/\s/g, '')
+  const name = carrier.trim().replaceAll('_', ' ')
+  const page = pages.find(([known]) => known.test(name))
+  return page !== undefined && /^[\w-]{4,60}$/.test(number) ? page[1] + number : undefined
+}
+
+/**
+ * A built-in event. Its key in the table is also its name in the settings and the key of its label.
+ */
+interface EventRow<Happening, Document, Fact = Happening> {
+  /** The subject of the event. A `line` event is sent once for each line item. */
+  of: 'cart' | 'order' | 'line'
+  /** Whether this fact triggers the event. */
+  when: (fact: Fact) => boolean
+  /** The events to send. The same happening always has the same ids. */
+  events: (happening: Happening, about: Described<Document>) => EventDraft[]
+}
+
+export type EventTable<Happening, Document, Fact = Happening> = Readonly<
+  Partial<Record<TranslationKey, EventRow<Happening, Document, Fact>>>
+>
+
+/** An order or a cart with the properties that `orderProperties` and `lineItemProperties` returned. */
+interface Described<Document> {
+  document: Document
+  whole: Properties
+  lines: readonly DescribedLine[]
+  profile: Profile
+  /** The event names that the settings give to statuses. */
+  statusEvents: readonly { status: string; event: string }[]
+}
+
+/** A line item and its properties in events. */
+export interface DescribedLine {
+  line: LineItem
+  properties: Properties
+}
+
+/** An event of an order or a cart, before `beforeProfile` and `beforeEvent` have run. */
+export interface EventDraft {
+  /** The name without the prefix. */
+  name: string
+  /** A repeated report of the same event has the same key. */
+  key: string
+  /** Klaviyo records events with the same id once. */
+  uniqueId: string
+  at: Date
+  /** In integer minor units of the currency. Default: the total of the order or cart. */
+  amount?: number
+  /** Default: the properties of the order or cart. */
+  properties?: Properties
+}
+
+/** A known person filled or changed a cart, or started its checkout. */
+export type CartHappening = { at: Date } & (
+  | { kind: 'updated' }
+  /**
+   * `state` is a digest of the cart's contents at that moment. It stays the same when the event is
+   * reported again after a crash, whatever the shopper or a price has changed since.
+   */
+  | { kind: 'started'; state: string }
+)
+
+export const cartEvents = {
+  updatedCart: {
+    of: 'cart',
+    when: ({ kind }) => kind === 'updated',
+    events: ({ at }, { document: cart, profile }) => {
+      const ids = cartIds(`${cart.number}:cart:${cart.updatedAt.getTime()}`, profile)
+      return [{ name: 'Updated Cart', ...ids, at }]
+    },
+  },
+  startedCheckout: {
+    of: 'cart',
+    when: ({ kind }) => kind === 'started',
+    events(happening, { document: cart, profile }) {
+      if (happening.kind !== 'started') return []
+      const ids = cartIds(`${cart.number}:checkout:${happening.state}`, profile)
+      return [{ name: 'Started Checkout', ...ids, at: happening.at }]
+    },
+  },
+} as const satisfies EventTable<CartHappening, CartSnapshot>
+
+/** The part of an order's happening that decides which events are sent. */
+type OrderFact = { kind: 'placed' } | { kind: 'status'; status: string }
+
+export const orderEvents = {
+  placedOrder: {
+    of: 'order',
+    when: ({ kind }) => kind === 'placed',
+    events: ({ at }, { document: order }) => [{ name: 'Placed Order', ...placedIds(order), at }],
+  },
+  orderedProduct: {
+    of: 'line',
+    when: ({ kind }) => kind === 'placed',
+    events: ({ at }, { document: order, lines }) =>
+      lines.filter(isNamed).map(({ line, properties }) => ({
+        name: 'Ordered Product',
+        ...lineIds(order, order.items.indexOf(line), line.id),
+        at,
+        amount: rowTotal(line),
+        properties: {
+          ...properties,
+          ...presentValues({ ProductBrand: properties.Brand }),
+          ...identityOf(order),
+        },
+      })),
+  },
+  statusChanged: {
+    of: 'order',
+    when: (fact) => fact.kind === 'status' && fact.status !== refundedStatus,
+    events: statusEvents,
+  },
+  refundedOrder: {
+    of: 'order',
+    when: (fact) => fact.kind === 'status' && fact.status === refundedStatus,
+    events: statusEvents,
+  },
+} as const satisfies EventTable<OrderHappening, Order, OrderFact>
+
+/**
+ * The events that changes in the shop trigger. The settings that switch them, the events that are sent,
+ * the history and the documentation all follow from these rows.
+ */
+const eventTable = { ...cartEvents, ...orderEvents }
+
+export type BuiltInEvent = keyof typeof eventTable
+
+export const builtInEvents = Object.keys(eventTable) as BuiltInEvent[]
+
+/** All events are on by default. */
+export const defaultSwitches = Object.fromEntries(
+  builtInEvents.map((event) => [event, true]),
+) as Record<BuiltInEvent, boolean>
+
+export const eventRows = <Happening, Document>(table: EventTable<Happening, Document>) =>
+  Object.entries(table) as [BuiltInEvent, EventRow<Happening, Document>][]
+
+/** The order events that a fact triggers. */
+export const orderEventsOf = (fact: OrderFact): BuiltInEvent[] =>
+  (Object.keys(orderEvents) as (keyof typeof orderEvents)[]).filter((event) =>
+    orderEvents[event].when(fact),
+  )
+
+/** The properties that identify the order. */
+export const identityOf = ({ id, number, reference }: Order): Properties =>
+  presentValues({ OrderID: id, OrderNumber: number, OrderReference: plainText(reference) })
+
+/** A line without a name and a SKU says nothing of a product. */
+const isNamed = ({ line: { name, sku } }: DescribedLine): boolean =>
+  plainText(name) !== '' || plainText(sku) !== ''
+
+/** The total of a line in minor units, before discounts on the whole order. */
+export const rowTotal = ({ unitPrice, quantity }: LineItem): number => unitPrice * quantity
+
+/** The key contains the person: an event for a corrected email is another send. */
+const cartIds = (uniqueId: string, { email, exchangeId }: Profile) => ({
+  key: `cart:${uniqueId}:${hashOf(email?.toLowerCase() ?? exchangeId)}`,
+  uniqueId,
+})
+
+/** One event or, for the shipped status, one for each parcel. */
+function statusEvents(
+  happening: OrderHappening,
+  { document: order, whole, statusEvents: names }: Described<Order>,
+): EventDraft[] {
+  if (happening.kind !== 'status') return []
+  const { status, isShipped, parcels, tracking, at } = happening
+  const name = statusEventName(happening, names)
+  const propertiesOf = (sentBy: (Tracking & Partial<Parcel>) | undefined) => ({
+    ...whole,
+    OrderStatus: plainText(status),
+    ...(endingStatuses.has(status) && presentValues({ Reason: plainText(order.reason ?? '') })),
+    ...(sentBy && trackingProperties(sentBy)),
+    ...(sentBy?.itemsLeft !== undefined && {
+      PartlyShipped: sentBy.itemsLeft > 0,
+      ItemsNotShipped: sentBy.itemsLeft,
+    }),
+  })
+  if (!isShipped || parcels.length === 0) {
+    const properties = propertiesOf(isShipped ? tracking : undefined)
+    return [{ name, ...statusIds(order, happening), at, properties }]
+  }
+  return parcels.map((parcel) => ({
+    name,
+    ...parcelIds(order, status, parcel),
+    at: parcel.shippedAt ?? at,
+    properties: propertiesOf(parcel),
+  }))
+}
+
+/** The name that the settings give, else `<Status> Order`. */
+export function statusEventName(
+  { status, label }: Pick<StatusHappening, 'status' | 'label'>,
+  names: readonly { status: string; event: string }[],
+): string {
+  const named = names.find((row) => row.status === status)?.event
+  if (named !== undefined) return named
+  if (status === refundedStatus) return 'Refunded Order'
+  return `${plainText(label) || capitalised(plainText(status))} Order`
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,191 @@
+import type { Address, LineItem, Order } from '../../shop/orders/order.js'
+import type { Properties } from '../klaviyo/profile.js'
+import type { EventContext } from './event-context.js'
+import { identityOf, rowTotal, type DescribedLine } from './event-table.js'
+import type { CartSnapshot, Subject, OrderHooks } from './event-options.js'
+import { namesOf } from './person.js'
+import { productProperties } from './product-properties.js'
+import { majorUnits, plainText, presentValues } from './property-values.js'
+import { createLeftOutLog } from '../klaviyo/left-out.js'
+import { readProperties } from '../klaviyo/properties.js'
+
+type Asking = Pick<EventContext, 'hooks' | 'log'> & { hook: keyof OrderHooks; subject: Subject }
+
+/**
+ * Returns the properties as the store's hook changed them, within Klaviyo's limits; `false` when the hook
+ * vetoes them; `undefined` when the hook throws, which is logged.
+ */
+async function askPropertiesHook(
+  properties: Properties,
+  ask: (properties: Properties) => unknown,
+  asking: Asking,
+): Promise<Properties | false | undefined> {
+  const { hooks, log, hook, subject } = asking
+  if (hooks[hook] === undefined) return properties
+  try {
+    // The hook gets a copy, so that its changes do not reach other messages.
+    const answer = await ask(structuredClone(properties))
+    return answer === false ? false : readAnswer(answer, asking)
+  } catch (error) {
+    log.error({ err: error, ...nameOf(subject) }, `The ${hook} hook failed`)
+    return undefined
+  }
+}
+
+function readAnswer(answer: unknown, { hook, subject, log }: Asking): Properties {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    throw new TypeError(`${hook} must return properties, or false.`)
+  }
+  const { leaveOut, write } = createLeftOutLog(log)
+  const read = readProperties(answer as Record<string, unknown>, { field: hook, leaveOut })
+  write(nameOf(subject), 'Properties left out')
+  return read
+}
+
+/** Names an order or a cart in the log. A cart's number is left out, as it is the key to the cart. */
+export const nameOf = (subject: Subject): Record<string, unknown> =>
+  subject.kind === 'order' ? { reference: subject.order.reference } : { cartId: subject.cart.id }
+
+/**
+ * The most items in one event, and the most bytes of them. `ItemsLeftOut` counts the items beyond that;
+ * the totals and Ordered Product still cover all items.
+ */
+const mostItems = 500
+const itemBytes = 1_000_000
+
+/** The most options of a line that are sent. */
+const mostOptions = 50
+
+/**
+ * Makes the properties of an order or a cart, and of its lines, as the store's hooks change them. `whole`
+ * is undefined when a hook vetoes it, or fails for it or for one of its lines. `lines` has the lines
+ * whose hook neither vetoed nor failed.
+ */
+export async function subjectProperties(subject: Subject, context: EventContext) {
+  const lines: DescribedLine[] = []
+  let hasFailed = false
+  for (const line of linesOf(subject)) {
+    const properties = await askPropertiesHook(
+      lineProperties(line, subject, context),
+      (own) => context.hooks.lineItemProperties?.(own, { ...subject, line }),
+      { ...context, hook: 'lineItemProperties', subject },
+    )
+    if (properties === undefined) hasFailed = true
+    else if (properties !== false) lines.push({ line, properties })
+  }
+  if (hasFailed) return { whole: undefined, lines }
+  const own =
+    subject.kind === 'order'
+      ? orderProperties(subject.order)
+      : cartProperties(subject.cart, context.checkoutUrl)
+  const whole = await askPropertiesHook(
+    { ...own, ...itemProperties(lines) },
+    (properties) => context.hooks.orderProperties?.(properties, subject),
+    { ...context, hook: 'orderProperties', subject },
+  )
+  return { whole: whole || undefined, lines }
+}
+
+export const documentOf = (subject: Subject): Order | CartSnapshot =>
+  subject.kind === 'order' ? subject.order : subject.cart
+
+export const linesOf = (subject: Subject): readonly LineItem[] =>
+  subject.kind === 'order' ? subject.order.items : subject.cart.lines
+
+/** The properties of a line item: those of its product, and how many of it. */
+const lineProperties = (line: LineItem, subject: Subject, context: EventContext): Properties => {
+  const { currency } = documentOf(subject)
+  return presentValues({
+    ...productProperties(line, { currency, about: nameOf(subject) }, context),
+    ...groupsOf(line, subject),
+    Quantity: quantityOf(line),
+    RowTotal: majorUnits(rowTotal(line), currency),
+    Options: line.options
+      .slice(0, mostOptions)
+      .map(({ name, value }) => presentValues({ Name: plainText(name), Value: plainText(value) })),
+  })
+}
+
+/** Klaviyo's guide names the categories of an item in one way for orders, and in another for carts. */
+function groupsOf({ categories = [], brand = '' }: LineItem, { kind }: Subject): Properties {
+  const names = categories.map(plainText)
+  return kind === 'order'
+    ? { Categories: names, Brand: plainText(brand) }
+    : { ProductCategories: names }
+}
+
+const quantityOf = ({ quantity }: LineItem) => (Number.isFinite(quantity) ? quantity : undefined)
+
+const totalQuantity = (lines: readonly LineItem[]): number =>
+  lines.reduce((sum, line) => sum + (quantityOf(line) ?? 0), 0)
+
+function orderProperties(order: Order): Properties {
+  const { currency, discountAmount, shippingAddress, billingAddress = shippingAddress } = order
+  return {
+    ...identityOf(order),
+    ...presentValues({
+      TotalPrice: majorUnits(order.total, currency),
+      TotalQuantity: totalQuantity(order.items),
+      DiscountValue: discountAmount === 0 ? undefined : majorUnits(discountAmount, currency),
+      DiscountCode: plainText(order.discountCode),
+      ShippingAmount: majorUnits(order.shippingAmount, currency),
+      TaxAmount: majorUnits(order.taxAmount, currency),
+      BillingAddress: addressProperties(billingAddress),
+      ShippingAddress: addressProperties(shippingAddress),
+    }),
+  }
+}
+
+/** An address with the keys of Klaviyo's own guide. */
+const addressProperties = (address: Address): Properties =>
+  presentValues({
+    FirstName: namesOf(address).firstName,
+    LastName: namesOf(address).lastName,
+    Company: plainText(address.company),
+    Address1: plainText(address.line1),
+    Address2: plainText(address.line2),
+    City: plainText(address.city),
+    RegionCode: plainText(address.state),
+    CountryCode: plainText(address.country),
+    Zip: plainText(address.postalCode),
+    Phone: plainText(address.phone),
+  })
+
+const cartProperties = (cart: CartSnapshot, checkoutUrl: string | undefined): Properties =>
+  presentValues({
+    OrderID: cart.id,
+    OrderNumber: cart.number,
+    TotalPrice: majorUnits(cart.total, cart.currency),
+    TotalQuantity: totalQuantity(cart.lines),
+    CheckoutURL: checkoutUrl,
+  })
+
+function itemProperties(lines: readonly DescribedLine[]): Properties {
+  const items = fittingItems(lines)
+  const textsAt = (...keys: string[]) => [
+    ...new Set(
+      items
+        .flatMap((item) => keys.flatMap((key) => item[key] ?? []))
+        .filter((value) => typeof value === 'string'),
+    ),
+  ]
+  return {
+    Items: items,
+    ItemNames: textsAt('ProductName'),
+    ...presentValues({
+      Categories: textsAt('Categories', 'ProductCategories'),
+      Brands: textsAt('Brand'),
+    }),
+    ...(items.length < lines.length && { ItemsLeftOut: lines.length - items.length }),
+  }
+}
+
+function fittingItems(lines: readonly DescribedLine[]): Properties[] {
+  let bytes = 0
+  const items = lines.slice(0, mostItems).map(({ properties }) => properties)
+  const end = items.findIndex((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item))
+    return bytes > itemBytes
+  })
+  return end === -1 ? items : items.slice(0, end)
+}

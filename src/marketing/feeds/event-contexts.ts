@@ -1,0 +1,44 @@
+import type { CartParts } from '../../carts/parts.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { EventContext } from '../events/event-context.js'
+import { parseUrl } from '../../core/http/parse-url.js'
+import type { MarketingSettingsParts } from '../settings/parts.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
+import type { FeedShop } from './feed-shop.js'
+
+export type ContextOf = ReturnType<typeof createEventContexts>
+
+/**
+ * Reads the current settings into the context of one order or cart. Give `cartNumber` for a cart: its
+ * restore link is made of it.
+ */
+export function createEventContexts(
+  { payload, options, effects, log }: FeedShop,
+  { marketingSettings, sites, restoreLinks }: MarketingSettingsParts & SiteParts & CartParts,
+) {
+  const { serverURL } = payload.config
+  const homeUrl = parseUrl(serverURL) ? serverURL : 'https://origin.invalid/'
+  return async ({
+    siteId,
+    cartNumber: number,
+  }: {
+    siteId: DocumentId | undefined
+    cartNumber?: string
+  }): Promise<EventContext> => {
+    const { eventPrefix, builtInEvents, statusEvents } = await marketingSettings.get()
+    const site = (await sites.find(siteId)) ?? (await sites.at(homeUrl))
+    const baseUrl = site?.baseUrl ?? serverURL
+    return {
+      eventPrefix,
+      builtInEvents,
+      statusEvents,
+      site,
+      baseUrl,
+      productUrl: options.productUrl,
+      checkoutUrl: number === undefined ? undefined : restoreLinks.url(baseUrl, { number }),
+      hooks: options.marketing,
+      now: effects.now(),
+      log,
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { eventOptions } from '../events/event-options.js'
+import { defineFeature, type StoreConfig } from '../../core/feature.js'
+import { ownNote } from '../../shop/orders/order-fields.js'
+import { addFields } from '../../core/payload/field-search.js'
+import { withAccountEvents } from './account-events.js'
+import { checkoutStateField, sentProfileField } from './feed-notes.js'
+import { withCheckoutEvents } from './extend-transactions.js'
+import { wakeFeed } from './wake-feed.js'
+import { noteDraftSave, rememberStatus } from './remember-status.js'
+import type { ShopEventsOf } from './feeds.js'
+import type { FeedsParts } from './parts.js'
+
+/** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
+export const feedsFeature = defineFeature({
+  options: { marketing: eventOptions },
+  fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
+    [collections.transactions]: (transactions) => ({
+      ...transactions,
+      fields: addFields(transactions.fields, [
+        { ...ownNote, name: checkoutStateField, type: 'text' },
+      ]),
+    }),
+    ...(customersSlug && {
+      [customersSlug]: (customers) =>
+        customers.auth
+          ? {
+              ...customers,
+              fields: addFields(customers.fields, [
+                { ...ownNote, name: sentProfileField, type: 'text' },
+              ]),
+            }
+          : customers,
+    }),
+  }),
+  hooks({ options, customersSlug, effects, isAdmin, partsOf }: StoreConfig<object, FeedsParts>) {
+    const eventsOf: ShopEventsOf = async (payload) => (await partsOf(payload)).events
+    const { collections } = options
+    return {
+      [collections.orders]: (orders) => ({
+        ...orders,
+        hooks: {
+          ...orders.hooks,
+          beforeOperation: [...(orders.hooks?.beforeOperation ?? []), noteDraftSave],
+          // The store's own hooks run first, because they may change the status.
+          beforeChange: [
+            ...(orders.hooks?.beforeChange ?? []),
+            rememberStatus(options, eventsOf, { effects, isAdmin }),
+          ],
+          afterChange: [...(orders.hooks?.afterChange ?? []), wakeFeed(eventsOf)],
+        },
+      }),
+      [collections.transactions]: (transactions) => withCheckoutEvents(transactions, eventsOf),
+      ...(customersSlug && {
+        [customersSlug]: (customers) =>
+          customers.auth ? withAccountEvents(customers, eventsOf) : customers,
+      }),
+    }
+  },
+  parts: async () => (await import('./parts.js')).feedsParts,
+})

@@ -1,0 +1,185 @@
+import type { ParameterTree } from '../../core/http/parameters.js'
+import type { LeaveOut } from '../klaviyo/left-out.js'
+import { presentValues } from '../events/property-values.js'
+import { platformLimits } from '../klaviyo/limits.js'
+import type { MarketingSettings } from '../settings/marketing-settings.js'
+import type { MarketingEvent } from '../klaviyo/message.js'
+import type { Properties } from '../klaviyo/profile.js'
+import { membersOf, readProperties, type Members } from '../klaviyo/properties.js'
+import { withOwnLinks } from './own-links.js'
+import { postedText, readNumber, readPosted } from './posted-text.js'
+import { DateTime } from 'luxon'
+import { hashOf } from '../klaviyo/send-key.js'
+
+export interface PostedEvent extends Omit<MarketingEvent, 'uniqueId'> {
+  /** Undefined: the event gets an id of its own. */
+  uniqueId: string | undefined
+  /** The order whose details are sent in place of properties; undefined for any other event. */
+  order: PostedOrder | undefined
+}
+
+export interface PostedOrder {
+  number: string | undefined
+  id: string | undefined
+  /** Which parameter names it. `cart` means the current cart, because no parameter does. */
+  askedBy: 'number' | 'id' | 'cart'
+  /** False when the number or id cannot be read. */
+  isReadable: boolean
+}
+
+export interface EventReading extends Pick<MarketingSettings, 'eventPrefix' | 'allowedEvents'> {
+  now: Date
+  /** IANA name of the timezone for timestamps without an offset. */
+  timezone: string
+  /** The only origins that links in properties may lead to. */
+  ownOrigins: ReadonlySet<string>
+  /** Whether the store makes order numbers of its own, which may look like anything. */
+  hasOwnNumbers: boolean
+  leaveOut: LeaveOut
+}
+
+/** Keys with a meaning of their own. Every other key is a property. */
+const reserved = new Set([
+  'name',
+  'unique_id',
+  'value',
+  'value_currency',
+  'timestamp',
+  'trackOrder',
+  'orderNumber',
+  'orderId',
+])
+
+const currencyCode = /^[A-Z]{3}$/
+
+/**
+ * Reads the event of a post (`docs/interface.md` (Event)). Undefined when the post has no event, or
+ * its name cannot be used. Any other value that cannot be read is left out, and the event is tracked.
+ */
+export function readEvent(tree: ParameterTree, reading: EventReading): PostedEvent | undefined {
+  const { leaveOut } = reading
+  const members = membersOf(tree.event, 'event', leaveOut)
+  const name = readName(members.name, reading)
+  if (name === undefined) return undefined
+  const order = readOrder(members, leaveOut)
+  return {
+    name,
+    uniqueId: readUniqueId(members.unique_id, reading),
+    ...presentValues({
+      time: readTime(members.timestamp, reading),
+      value: readValue(members.value, leaveOut),
+      valueCurrency: readCurrency(members.value_currency, leaveOut),
+    }),
+    properties: order ? {} : readEventProperties(members, reading),
+    order,
+  }
+}
+
+function readEventProperties(members: Members, reading: EventReading): Properties {
+  const { ownOrigins, leaveOut } = reading
+  const read = readProperties(members, { field: 'event', except: reserved, leaveOut })
+  const properties = withOwnLinks(read, { ownOrigins, leaveOut })
+  // Klaviyo's older name for the unique id.
+  const { $event_id: id } = properties
+  return typeof id === 'string'
+    ? { ...properties, $event_id: formUniqueId(id, reading) }
+    : properties
+}
+
+function readName(
+  posted: unknown,
+  { eventPrefix, allowedEvents, leaveOut }: EventReading,
+): string | undefined {
+  const field = 'event[name]'
+  const bare = postedText(posted, field, leaveOut)
+  if (bare === undefined) return undefined
+  if (allowedEvents.length > 0 && !allowedEvents.includes(bare)) {
+    leaveOut(field, 'not among the event names that the settings allow')
+    return undefined
+  }
+  const name = eventPrefix === '' ? bare : `${eventPrefix} ${bare}`
+  if (name.length < platformLimits.eventNameLength) return name
+  leaveOut(field, `not shorter than ${platformLimits.eventNameLength} characters with the prefix`)
+  return undefined
+}
+
+function readUniqueId(posted: unknown, reading: EventReading): string | undefined {
+  const isPosted = postedText(posted, 'event[unique_id]', reading.leaveOut) !== undefined
+  return isPosted ? formUniqueId(String(posted), reading) : undefined
+}
+
+const readTime = (value: unknown, reading: EventReading) =>
+  readPosted(value, 'event[timestamp]', {
+    read: (text) => readEventTime(text, reading),
+    reason: 'not an ISO 8601 date from 1990 to a year ahead',
+    leaveOut: reading.leaveOut,
+  })
+
+const readValue = (value: unknown, leaveOut: LeaveOut) =>
+  readPosted(value, 'event[value]', { read: readNumber, reason: 'not a number', leaveOut })
+
+function readCurrency(posted: unknown, leaveOut: LeaveOut): string | undefined {
+  if (typeof posted === 'string' && currencyCode.test(posted)) return posted
+  if (posted !== undefined && posted !== '') {
+    leaveOut('event[value_currency]', 'not three capital letters')
+  }
+  return undefined
+}
+
+function readOrder(members: Members, leaveOut: LeaveOut): PostedOrder | undefined {
+  if (members.trackOrder === undefined) return undefined
+  const number = postedText(members.orderNumber, 'event[orderNumber]', leaveOut)
+  const id = postedText(members.orderId, 'event[orderId]', leaveOut)
+  const isNamed = (value: unknown) =>
+    typeof value === 'object' ? value !== null : String(value ?? '').trim() !== ''
+  const askedBy = isNamed(members.orderNumber) ? 'number' : isNamed(members.orderId) ? 'id' : 'cart'
+  const name = askedBy === 'number' ? number : id
+  return { number, id, askedBy, isReadable: askedBy === 'cart' || name !== undefined }
+}
+
+const prefix = 'form:'
+
+/** The longest id that is sent as it is. */
+const idLength = 255
+
+/**
+ * Ids of the shop's own events (`order-ids.ts`) begin with an order's number, which is hex digits, or its
+ * id, and then end or have a colon. A long id is sent as its digest, which has 43 characters.
+ */
+const looksLikeShopId = /^(?:[\da-f-]*(?::|$)|form:|[\w-]{43}$)/i
+
+/** Invisible characters, which a database or Klaviyo may drop. */
+const unseen = /[^\p{L}\p{N}\p{P}\p{S}]/gu
+
+/**
+ * The id under which Klaviyo records a form's event. An id that an event of the shop itself could have
+ * gets a prefix that the shop never uses. Otherwise Klaviyo would take the shop's event for a repeat of
+ * the form's event. The same posted id always gives the same result.
+ */
+function formUniqueId(posted: string, { hasOwnNumbers }: EventReading): string {
+  const isFree =
+    !hasOwnNumbers &&
+    posted.length <= idLength &&
+    !looksLikeShopId.test(posted.normalize('NFKC').replaceAll(unseen, ''))
+  if (isFree) return posted
+  const id = prefix + posted
+  return id.length <= idLength ? id : prefix + hashOf(posted)
+}
+
+/** The longest text that is read; ISO 8601 needs fewer characters for any moment. */
+const timeLength = 64
+
+/** Without this check, a time of day alone would be read as a moment of today. */
+const startsWithYear = /^\d{4}/
+
+/**
+ * Reads an ISO 8601 text, and returns the moment in UTC. A text without an offset is in `timezone`.
+ * Undefined when it is not a date, is before 1990 or more than a year ahead (`docs/interface.md` (Event)).
+ */
+function readEventTime(text: string, { now, timezone }: EventReading): string | undefined {
+  if (text.length > timeLength || !startsWithYear.test(text)) return undefined
+  const moment = DateTime.fromISO(text, { zone: timezone }).toUTC()
+  if (!moment.isValid || moment.year < 1990) return undefined
+  const limit = DateTime.fromJSDate(now, { zone: 'utc' }).plus({ years: 1 })
+  return moment > limit ? undefined : moment.toISO()
+}

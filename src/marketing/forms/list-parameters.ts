@@ -1,0 +1,85 @@
+import { Problem } from '../../core/errors.js'
+import type { ParameterTree } from '../../core/http/parameters.js'
+import type { LeaveOut } from '../klaviyo/left-out.js'
+import { postedText } from './posted-text.js'
+
+/** The most lists that one post may name (`docs/interface.md` (Lists)). */
+const listLimit = 100
+
+/** So many count where no setting names the lists: each is a call, and any visitor can post. */
+export const countedLists = 10
+
+const listId = /^[A-Za-z0-9]{1,64}$/
+
+/** The lists of a post without repeats, and whether it subscribes to them or ends all subscriptions. */
+export interface PostedLists {
+  lists: string[]
+  isSubscription: boolean
+  isUnsubscription: boolean
+}
+
+interface ListReading {
+  allowedLists: readonly string[]
+  /** Whether `subscribe=0` ends the person's subscriptions. If not, it has no meaning of its own. */
+  followUnsubscribes: boolean
+  leaveOut: LeaveOut
+}
+
+/**
+ * The lists of a post without list parameters: `subscribe=1` subscribes to the list of the checkout's
+ * consents, where the settings follow unsubscribes and name one.
+ */
+export function readConsentList(
+  tree: ParameterTree,
+  {
+    consentList,
+    followUnsubscribes,
+  }: Pick<ListReading, 'followUnsubscribes'> & { consentList: string },
+): PostedLists {
+  const isSubscription = tree.subscribe === '1' && followUnsubscribes && consentList !== ''
+  return {
+    lists: isSubscription ? [consentList] : [],
+    isSubscription,
+    isUnsubscription: tree.subscribe === '0' && followUnsubscribes,
+  }
+}
+
+/**
+ * Reads `list`, else `lists[]`, and `subscribe` (`docs/interface.md` (Lists)). Where the settings name no lists,
+ * the first ten count.
+ *
+ * @throws {Problem} PARAMETER_INVALID when there are more than 100 lists.
+ */
+export function readLists(
+  tree: ParameterTree,
+  { allowedLists, followUnsubscribes, leaveOut }: ListReading,
+): PostedLists {
+  const one = postedText(tree.list, 'list', leaveOut)
+  const field = one === undefined ? 'lists[]' : 'list'
+  const posted: unknown[] = [one ?? tree.lists].flat()
+  if (posted.length > listLimit) {
+    throw new Problem('PARAMETER_INVALID', { message: `There are more than ${listLimit} lists.` })
+  }
+  const ids = posted.flatMap((item) => {
+    const id = postedText(item, field, leaveOut)
+    const reason = id && reasonAgainst(id, allowedLists)
+    if (reason) leaveOut(field, reason)
+    return id === undefined || reason ? [] : id
+  })
+  const lists = [...new Set(ids)]
+  const counted = allowedLists.length > 0 ? lists : lists.slice(0, countedLists)
+  if (counted.length < lists.length) leaveOut(field, `more than ${countedLists} lists`)
+  return {
+    lists: counted,
+    isSubscription: tree.subscribe === '1',
+    isUnsubscription: tree.subscribe === '0' && followUnsubscribes,
+  }
+}
+
+function reasonAgainst(id: string, allowedLists: readonly string[]): string | undefined {
+  if (!listId.test(id)) return 'not a list id'
+  if (allowedLists.length > 0 && !allowedLists.includes(id)) {
+    return 'not among the lists that the settings allow'
+  }
+  return undefined
+}

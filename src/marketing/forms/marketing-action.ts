@@ -1,0 +1,135 @@
+import type { NewSend } from '../delivery/send.js'
+import type { AccountShopOptions } from '../accounts/account-profile.js'
+import type { DeliveryParts } from '../delivery/parts.js'
+import { isRobot } from './form-guard.js'
+import { requirePostCapacity, type PostThrottle } from './post-throttle.js'
+import type { MessageHooks } from '../klaviyo/klaviyo-options.js'
+import type { HookedMessage, Message } from '../klaviyo/message.js'
+import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
+import { type Profile, profileKey } from '../klaviyo/profile.js'
+import type { Visitor, FormVisit, Action } from '../../core/http/visit.js'
+import type { MarketingSettings } from '../settings/marketing-settings.js'
+import type { MarketingSettingsParts } from '../settings/parts.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import type { Shop } from '../../core/shop.js'
+import type { Effects } from '../../core/effects.js'
+import { formAction, formReply } from '../../core/http/form-action.js'
+import type { Forwards } from '../../core/http/forward.js'
+import { anotherKey } from '../klaviyo/send-key.js'
+import { throughHooks } from '../klaviyo/through-hooks.js'
+import { readConsentList } from './list-parameters.js'
+import { profileOfPost } from './profile-parameters.js'
+import { sendsOfPost } from './sends-of-post.js'
+
+/** The shop, and what its posts need of its features. */
+export interface FormsShop
+  extends
+    Shop<{ marketing: MessageHooks & AccountShopOptions['marketing'] }>,
+    HttpParts,
+    MarketingSettingsParts,
+    DeliveryParts {
+  forwards: Forwards
+  postThrottle: PostThrottle
+  /** Reads what may be sent about a visitor's account. */
+  profileOf: (visitor: Visitor) => Promise<Profile>
+}
+
+/** An accepted post, with what is needed to read it. */
+interface MarketingPost {
+  form: FormVisit
+  settings: MarketingSettings
+  now: Date
+  leaveOut: LeaveOut
+}
+
+/**
+ * Makes a form action that stores the sends of a post, as `readSends` reads them, and answers after they
+ * are stored. It never calls Klaviyo.
+ */
+export function marketingAction(
+  action: 'identify' | 'track',
+  shop: FormsShop,
+  readSends: (post: MarketingPost) => Promise<NewSend[]>,
+): Action {
+  return formAction(shop.forms, async (form) => {
+    const forward = shop.forwards.find(form.tree)
+    const settings = await shop.marketingSettings.get()
+    requirePostCapacity(form, settings, shop.postThrottle)
+
+    const now = shop.effects.now()
+    const about = { requestId: form.requestId, action }
+    if (isRobot(form.token, form.tree, now)) {
+      // A robot gets the usual answer, so that it learns nothing.
+      shop.log.info(about, 'Post of a robot ignored')
+    } else {
+      const { leaveOut, write } = createLeftOutLog(shop.log)
+      const read = await readSends({ form, settings, now, leaveOut })
+      const sends = await hookedSends(read, { shop, about })
+      write(about, 'Posted values left out')
+      if (sends.length > 0) await shop.outbox.store(sends)
+      else shop.log.info(about, 'Post has nothing to send to Klaviyo')
+    }
+    return forward === undefined ? formReply(form, { ajax: 'success' }) : forward(form.visit)
+  })
+}
+
+/** `POST …/api/identify`: creates or updates a profile. */
+export const createIdentifyAction = (shop: FormsShop): Action =>
+  marketingAction('identify', shop, async ({ form, settings, now, leaveOut }) =>
+    sendsOfPost(
+      {
+        ...(await profileOfPost(form, shop, leaveOut)),
+        event: undefined,
+        order: undefined,
+        lists: readConsentList(form.tree, settings),
+      },
+      { ...settings, now, leaveOut, effects: shop.effects },
+    ),
+  )
+
+/**
+ * Passes a post's messages through the store's hooks, and leaves out what a hook keeps back. When a hook
+ * keeps back a person, all messages about that person are left out, lists too. The keys do not change, so
+ * that the same post again is a repeat.
+ */
+async function hookedSends(
+  sends: readonly NewSend[],
+  { shop, about }: { shop: FormsShop; about: Readonly<Record<string, unknown>> },
+): Promise<NewSend[]> {
+  const { options, log, effects } = shop
+  const keptBack = new Set<string>()
+  const hooked = await Promise.all(
+    sends.map(async (send) => {
+      const { message: posted } = send
+      const person = profileKey(posted.profile)
+      if (!isHooked(posted)) return { person, send }
+      const onPersonKeptBack = () => void keptBack.add(person)
+      const hooks = options.marketing
+      const message = await throughHooks(posted, { hooks, log, about, onPersonKeptBack })
+      return { person, send: message && withIfDuplicate(send, message, effects) }
+    }),
+  )
+  return hooked.flatMap(({ person, send }) => {
+    // No hook keeps anybody from leaving.
+    const isKept = send?.message.kind === 'unsubscribe' || !keptBack.has(person)
+    return send && isKept ? [send] : []
+  })
+}
+
+const isHooked = (message: Message): message is HookedMessage =>
+  message.kind === 'identify' || message.kind === 'event'
+
+/**
+ * A post that repeats an older one is stored with another key when its profile had another send since. An
+ * event without an id of its own has its key as id.
+ */
+function withIfDuplicate(
+  send: NewSend,
+  message: HookedMessage,
+  effects: Pick<Effects, 'uuid'>,
+): NewSend {
+  const key = anotherKey(send.key, effects)
+  const hasOwnId = message.kind !== 'event' || message.event.uniqueId !== send.key
+  const other = hasOwnId ? message : { ...message, event: { ...message.event, uniqueId: key } }
+  return { ...send, message, ifDuplicate: { key, message: other } }
+}

@@ -1,0 +1,63 @@
+import type { accountOptions } from '../accounts/account-options.js'
+import { createAccountProfiles } from '../accounts/account-profile.js'
+import type { CartParts } from '../../carts/parts.js'
+import type { DeliveryParts } from '../delivery/parts.js'
+import type { HttpParts } from '../../core/http/parts.js'
+import { createForwards } from '../../core/http/forward.js'
+import { createStoreActions } from '../../core/http/store-actions.js'
+import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
+import type { MarketingSettingsParts } from '../settings/parts.js'
+import type { OptionsOf } from '../../core/options-schema.js'
+import { hasOwnNumbers } from '../../shop/orders/order-fields.js'
+import type { orderOptions } from '../../shop/orders/order-options.js'
+import type { FeedsParts } from '../feeds/parts.js'
+import type { Shop } from '../../core/shop.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
+import type { formsOptions } from './forms-options.js'
+import { createIdentifyAction } from './marketing-action.js'
+import { createPostThrottle } from './post-throttle.js'
+import { createTrackAction } from './track-action.js'
+import { defineParts, type Contributions } from '../../core/feature.js'
+
+interface Options extends OptionsOf<typeof orderOptions>, OptionsOf<typeof formsOptions> {
+  marketing: OptionsOf<typeof accountOptions> & OptionsOf<typeof klaviyoOptions>
+}
+
+export type FormsParts = ReturnType<typeof build>
+
+type Needed = FormsParts &
+  HttpParts &
+  SiteParts &
+  MarketingSettingsParts &
+  DeliveryParts &
+  CartParts &
+  FeedsParts
+
+const build = (shop: Shop, { counts }: HttpParts, { forwardable }: Contributions) => ({
+  postThrottle: createPostThrottle(shop, counts),
+  forwardable,
+})
+
+export const formsParts = defineParts({
+  build,
+  actions(shop: Shop<Options>, parts: Needed) {
+    const { payload, options } = shop
+    const orders = payload.collections[options.collections.orders]
+    const forms = {
+      ...shop,
+      ...parts,
+      forwards: createForwards({ actions: parts.forwardable() }),
+      profileOf: createAccountProfiles(shop),
+    }
+    return {
+      'marketingconnect/api/identify': createIdentifyAction(forms),
+      'marketingconnect/api/track': createTrackAction({
+        ...forms,
+        hasOwnNumbers: hasOwnNumbers(orders, options, options.orders),
+      }),
+    }
+  },
+  forwardable: ({ options: { actions } }: Shop<Options>, { forms }: HttpParts) =>
+    createStoreActions({ actions, forms }),
+  flush: (_shop: Shop, { postThrottle }: FormsParts) => postThrottle.flush(),
+})

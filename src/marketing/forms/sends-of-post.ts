@@ -1,0 +1,161 @@
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { NewSend } from '../delivery/send.js'
+import type { Effects } from '../../core/effects.js'
+import type { LeaveOut } from '../klaviyo/left-out.js'
+import type { Channel, Message, SubscribeMessage } from '../klaviyo/message.js'
+import type { OrderDetails } from '../feeds/subject-details.js'
+import type { Profile } from '../klaviyo/profile.js'
+import { dedupeKey, uniqueKey } from '../klaviyo/send-key.js'
+import type { PostedEvent } from './event-parameters.js'
+import type { PostedLists } from './list-parameters.js'
+
+export interface ReadPost {
+  /** The posted values and those of the account. */
+  profile: Profile
+  /** Only the posted values, as consent covers nothing else. */
+  posted: Profile
+  /** The visitor's account, unless the posted email is another one. */
+  account?: DocumentId | undefined
+  event: PostedEvent | undefined
+  /** The details of the order or cart that the event is about. */
+  order: OrderDetails | undefined
+  lists: PostedLists
+  /** Whether the form is about the consent itself, or it came along with an order. Default: explicit. */
+  basis?: SubscribeMessage['basis']
+}
+
+interface Acceptance {
+  now: Date
+  /** The dedupe window: within these minutes, the same post again is a repeat. */
+  dedupeMinutes: number
+  /** Whether Klaviyo is asked before a subscription is sent; repeats are then recognised there too. */
+  followUnsubscribes: boolean
+  leaveOut: LeaveOut
+  effects: Pick<Effects, 'uuid'>
+}
+
+/**
+ * Makes the sends of a post (`docs/interface.md` (Event)). An event includes the profile. The sends about
+ * lists come after the send that creates the profile.
+ */
+export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
+  const subscription = unsubscriptionOf(post, acceptance) ?? subscriptionOf(post, acceptance)
+  const orderEvent = eventForCustomer(post, acceptance)
+  if (!canBeSent(post.profile, subscription)) return orderEvent
+  const messages = subscription ?? listAdds(post)
+  const { account } = post
+  return [
+    { ...firstSend(post, acceptance), account },
+    ...orderEvent,
+    ...messages.map((message) => ({ ...sendOf(message, acceptance), account })),
+  ]
+}
+
+function sendOf(message: Message, acceptance: Acceptance): NewSend {
+  // Somebody may leave and come back within minutes, which is no repeat.
+  const isCompared = message.kind !== 'unsubscribe' && !('basis' in message)
+  const key = isCompared
+    ? dedupeKey(message, acceptance)
+    : { key: uniqueKey(message.kind, acceptance.effects) }
+  return { message, ...key, acceptedAt: acceptance.now }
+}
+
+/** A send needs an email. A post that subscribes may have a phone number instead. */
+const canBeSent = ({ email }: Profile, subscription: Message[] | undefined): boolean =>
+  email !== undefined || (subscription !== undefined && subscription.length > 0)
+
+/** Creates or updates the profile; one send does that and the event, unless the order has a customer. */
+function firstSend({ profile, event, order }: ReadPost, acceptance: Acceptance): NewSend {
+  if (event !== undefined && order?.customer === undefined) {
+    return eventSend({ profile, event, order }, acceptance)
+  }
+  return sendOf({ kind: 'identify', profile }, acceptance)
+}
+
+/** The event of an order with a customer is sent for that customer, not for the posted profile. */
+function eventForCustomer({ event, order }: ReadPost, acceptance: Acceptance): NewSend[] {
+  const customer = order?.customer
+  if (event === undefined || customer === undefined) return []
+  return [
+    { ...eventSend({ profile: customer, event, order }, acceptance), account: order?.account },
+  ]
+}
+
+function eventSend(
+  { profile, event: posted, order }: Pick<ReadPost, 'profile' | 'order'> & { event: PostedEvent },
+  acceptance: Acceptance,
+): NewSend {
+  const { name, uniqueId, time, value, valueCurrency, properties } = { ...posted, ...order }
+  const own = {
+    name,
+    ...(uniqueId !== undefined && { uniqueId }),
+    ...(time !== undefined && { time }),
+    ...(value !== undefined && { value }),
+    ...(valueCurrency !== undefined && { valueCurrency }),
+    properties,
+  }
+  // An order event without an id of its own is a new one on every post (`docs/interface.md` (Order event)).
+  const isNewEachTime = order !== undefined && uniqueId === undefined
+  const key = isNewEachTime
+    ? { key: uniqueKey('event', acceptance.effects) }
+    : dedupeKey({ kind: 'event', profile, event: own }, acceptance)
+  // The key is the event's id: a retry and a repeat within the dedupe window keep it, and a later post
+  // gets another one.
+  const event = { ...own, uniqueId: uniqueId ?? key.key }
+  return { message: { kind: 'event', profile, event }, ...key, acceptedAt: acceptance.now }
+}
+
+function listAdds({ profile: { email }, lists }: ReadPost): Message[] {
+  if (email === undefined) return []
+  return lists.lists.map((list) => ({ kind: 'list-add', profile: { email }, list }))
+}
+
+/** Undefined when the post does not subscribe. Consent covers only the posted email and phone number. */
+function subscriptionOf(
+  { profile: { email }, posted, lists, basis = 'explicit' }: ReadPost,
+  { followUnsubscribes, leaveOut }: Acceptance,
+): Message[] | undefined {
+  if (!lists.isSubscription) return undefined
+  const channels = channelsOf(posted)
+  if (channels.length === 0) {
+    if (lists.lists.length > 0) leaveOut('subscribe', 'no email or phone number was posted')
+    return []
+  }
+  const profile: Profile = {
+    ...(email !== undefined && { email }),
+    ...(posted.phoneNumber !== undefined && { phoneNumber: posted.phoneNumber }),
+  }
+  const asked = followUnsubscribes && { basis }
+  return lists.lists.map((list) => ({ kind: 'subscribe', profile, list, channels, ...asked }))
+}
+
+const channelsOf = ({ email, phoneNumber }: Profile): Channel[] => [
+  ...(email === undefined ? [] : (['email'] as const)),
+  ...(phoneNumber === undefined ? [] : (['sms'] as const)),
+]
+
+/**
+ * Undefined when the post does not unsubscribe. It ends the posted channels; when neither was posted, a
+ * logged-in visitor leaves the account's email.
+ */
+function unsubscriptionOf(
+  { profile: { email }, posted, lists }: ReadPost,
+  { leaveOut }: Acceptance,
+): Message[] | undefined {
+  if (!lists.isUnsubscription) return undefined
+  const { phoneNumber } = posted
+  const channels = channelsOf(
+    posted.email === undefined && phoneNumber === undefined && email !== undefined
+      ? { email }
+      : posted,
+  )
+  if (channels.length === 0) {
+    leaveOut('subscribe', 'no email or phone number was posted')
+    return []
+  }
+  const profile: Profile = {
+    ...(email !== undefined && { email }),
+    ...(phoneNumber !== undefined && { phoneNumber }),
+  }
+  return [{ kind: 'unsubscribe', profile, channels }]
+}

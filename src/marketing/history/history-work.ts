@@ -1,0 +1,127 @@
+import { sql } from 'drizzle-orm'
+import type { DeliveryParts } from '../delivery/parts.js'
+import type { NewSend } from '../delivery/send.js'
+import { sendTable } from '../delivery/send-table.js'
+import type { Changed } from '../feeds/changed-rows.js'
+import type { FeedsParts } from '../feeds/parts.js'
+import type { Shop } from '../../core/shop.js'
+import { historyTable, type Cursor, type HistoryValues, type StoredRun } from './history-table.js'
+import { createPastOrders } from './past-orders.js'
+import { pastSends, type PastSends } from './past-sends.js'
+import { addReasons } from './run-progress.js'
+
+/** The few hundred events of a page make a statement that is neither too short nor too long. */
+const ordersAtOnce = 100
+
+/**
+ * The steps of a run, which walks the orders of its period page by page. The sends of a page are stored
+ * first, and then how far the run has come. After a crash in between the page is read again, and the keys
+ * of its sends leave out what is stored.
+ *
+ * @throws {TypeError} when the database lacks the collections.
+ */
+export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts) {
+  const { database, effects } = shop
+  const { outbox } = parts
+  const pastOrders = createPastOrders(shop)
+  const runs = historyTable(database, effects.now)
+  const { at } = runs
+  const { bare, table: sends } = sendTable(database)
+  const isAtWork = sql`${at('state')} in ('counting', 'running')`
+  const isStillAtWork = ({ run }: StoredRun) => sql`${at('id')} = ${run.id} and ${isAtWork}`
+
+  /** False when the run was stopped, or moved on by another process, since it was read. */
+  const moveOn = (stored: StoredRun, values: HistoryValues): Promise<boolean> =>
+    runs.change(
+      values,
+      sql`${isStillAtWork(stored)} and coalesce(${at('cursor')}, '') = ${stored.cursorText}`,
+    )
+
+  async function countOrders(stored: StoredRun): Promise<void> {
+    const total = await pastOrders.count(stored.run)
+    await moveOn(stored, { total, state: 'running', cursor: null })
+  }
+
+  async function finish(stored: StoredRun): Promise<void> {
+    await moveOn(stored, { state: 'done', underWay: null, endedAt: effects.now().toISOString() })
+  }
+
+  async function storeNextPage(stored: StoredRun): Promise<void> {
+    // When the orders were read. What is stored with this moment goes when somebody is erased meanwhile.
+    const acceptedAt = effects.now()
+    const page = await pastOrders.page(stored.run, stored.cursor, ordersAtOnce)
+    const last = page.at(-1)
+    if (last === undefined) return finish(stored)
+    const ids = page.map(({ id }) => id)
+    const made = await pastSends(ids, shop, parts)
+    const begun = await notePageBegun(stored, made.sends)
+    if (begun === undefined) return
+    if (made.sends.length > 0) {
+      await outbox.store(made.sends.map((send) => ({ ...send, acceptedAt })))
+    }
+    await moveOn(begun, valuesAfterPage(begun, { last, orders: page.length }, made))
+  }
+
+  /**
+   * Notes how many of the page's events are stored already, so that each event is counted once, also when
+   * the page is read again after a crash. Undefined when the run is no longer as it was read.
+   */
+  async function notePageBegun(
+    stored: StoredRun,
+    pageSends: readonly NewSend[],
+  ): Promise<StoredRun | undefined> {
+    if (stored.cursor.known !== undefined) return stored
+    const keys = pageSends.map(({ key }) => key)
+    const isOfPage = database.isOneOf(bare.key, keys)
+    const known = await database.count(sql`${sends} where ${isOfPage}`)
+    const cursor = { ...stored.cursor, known }
+    const cursorText = JSON.stringify(cursor)
+    const isNoted = await moveOn(stored, { cursor: cursorText })
+    return isNoted ? { ...stored, cursor, cursorText } : undefined
+  }
+
+  return {
+    current: () => runs.read(isAtWork),
+
+    /** Counts the orders of the run, or stores the events of its next page. */
+    step: (stored: StoredRun): Promise<void> =>
+      stored.run.state === 'counting' ? countOrders(stored) : storeNextPage(stored),
+
+    /** Notes that a step failed, and when it is tried again. */
+    async putOff(stored: StoredRun, next: Required<Pick<Cursor, 'failures' | 'retryAt'>>) {
+      const { cursor } = (await runs.read(isStillAtWork(stored))) ?? stored
+      await runs.change({ cursor: JSON.stringify({ ...cursor, ...next }) }, isStillAtWork(stored))
+    },
+
+    /** Marks the run as failed, which the merchant sees. It can be resumed. */
+    async giveUp(stored: StoredRun): Promise<void> {
+      const values = { state: 'failed', underWay: null, lastError: 'historyGivenUp' }
+      await runs.change(values, isStillAtWork(stored))
+    },
+
+    /** How many events of past orders wait in the queue; never more than `countUpTo`. */
+    waitingEvents: (countUpTo: number): Promise<number> =>
+      database.count(
+        sql`${sends} where ${bare.kind} = 'past-event' and ${bare.state} = 'queued'`,
+        countUpTo,
+      ),
+  }
+}
+
+export type HistoryWork = ReturnType<typeof createHistoryWork>
+
+/** What is written of a run when the sends of a page are stored. */
+function valuesAfterPage(
+  { run, cursor }: StoredRun,
+  { last, orders }: { last: Changed; orders: number },
+  { sends, passedOver }: PastSends,
+): HistoryValues {
+  const next: Cursor = { at: last.at.toISOString(), id: last.id }
+  return {
+    cursor: JSON.stringify(next),
+    done: run.done + orders,
+    events: run.events + sends.length - (cursor.known ?? 0),
+    passedOver: run.passedOver + passedOver.length,
+    passedOverFor: JSON.stringify(addReasons(run.passedOverFor, passedOver)),
+  }
+}

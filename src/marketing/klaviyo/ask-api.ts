@@ -1,0 +1,219 @@
+import type { CallOptions, PlatformError } from './platform.js'
+import type { Effects } from '../../core/effects.js'
+import { bodyBytesLimit } from './limits.js'
+import { parseUrl } from '../../core/http/parse-url.js'
+
+/** The API revision that the bodies and answers here follow. */
+export const revision = '2026-07-15'
+
+const moved = (years: number, months: number): Date => {
+  const at = new Date(revision)
+  at.setUTCFullYear(at.getUTCFullYear() + years, at.getUTCMonth() + months)
+  return at
+}
+
+/** Klaviyo serves a revision for two years. */
+export const revisionEndsAt = moved(2, 0)
+
+/** From when on a merchant reads that the revision ends. */
+export const revisionEndsFrom = moved(2, -3)
+
+/** The code of an error when the platform no longer serves the revision. */
+export const revisionRetired = 'REVISION_RETIRED'
+
+/** How many bytes an answer may have by default. */
+const answerBytesLimit = 1_000_000
+
+export interface ApiRequest {
+  method: 'GET' | 'POST' | 'PATCH'
+  /** The path below the platform's URL. Each of its parts is URL-encoded. */
+  path: string
+  query?: Record<string, string>
+  body?: unknown
+  answerBytes?: number
+}
+
+/** The raw answer to a request, before it is interpreted. */
+export type ApiAnswer =
+  | Answered
+  /** No answer came, but the request may have arrived (`lost`); or it was not sent. */
+  | { is: 'lost' | 'unsent' | 'too-large' | 'key-unreadable'; error: PlatformError }
+
+export interface Answered {
+  is: 'answered'
+  status: number
+  headers: Headers
+  /** The parsed body; undefined when it was not JSON or was incomplete. */
+  document: unknown
+}
+
+/** Makes one request and resolves to its answer. It never throws, repeats or follows a redirect. */
+export type AskApi = (request: ApiRequest, options: CallOptions) => Promise<ApiAnswer>
+
+export interface CallContext extends CallOptions {
+  askApi: AskApi
+  now: () => Date
+}
+
+/** @param apiUrl Such as `https://a.klaviyo.com`. */
+export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>): AskApi {
+  const base = readApiUrl(apiUrl)
+
+  return async (request, { apiKey, signal, isOver }) => {
+    const { method, path, query, body, answerBytes = answerBytesLimit } = request
+    // Node's fetch quotes an invalid header value in its error, so such a key must not reach it.
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) return { is: 'key-unreadable', error: unreadableKey }
+    const text = body === undefined ? null : jsonText(body)
+    if (text !== null && Buffer.byteLength(text) > bodyBytesLimit) {
+      return { is: 'too-large', error: tooLarge }
+    }
+    const parameters = query ? `?${new URLSearchParams(query).toString()}` : ''
+    const headers = {
+      authorization: `Klaviyo-API-Key ${apiKey}`,
+      revision,
+      // A retired revision would be served as another one, whose answers may mean something else.
+      'x-klaviyo-revision-fall-forward-opt-out': '1',
+      accept: 'application/vnd.api+json',
+      'user-agent': 'payload-storeconnect',
+      ...(text !== null && { 'content-type': 'application/vnd.api+json' }),
+    }
+    const isLate = () => signal.aborted || isOver?.() === true
+    const sentBody = text === null ? null : new BodyInTime(text, isLate)
+    let response: Response
+    if (isLate()) return { is: 'unsent', error: timedOut }
+    try {
+      const sent = fetch(base + path + parameters, {
+        method,
+        headers,
+        redirect: 'manual',
+        signal,
+        body: sentBody,
+      })
+      response = await untilAborted(sent, signal)
+    } catch (cause) {
+      if (sentBody?.isWithheld) return { is: 'unsent', error: timedOut }
+      return signal.aborted ? { is: 'lost', error: timedOut } : unreachable(cause)
+    }
+    const document = await untilAborted(readDocument(response, answerBytes), signal).catch(
+      () => undefined,
+    )
+    return { is: 'answered', status: response.status, headers: response.headers, document }
+  }
+}
+
+/**
+ * A body that is looked at once more when the connection is there, because a process may be stopped while it is
+ * made: what it would send when it goes on may be older than what another process has sent meanwhile.
+ */
+class BodyInTime extends Blob {
+  isWithheld = false
+  readonly #read: () => Uint8Array<ArrayBuffer> | undefined
+
+  constructor(text: string, isLate: () => boolean) {
+    const bytes = Buffer.from(text)
+    super([bytes])
+    this.#read = () => (isLate() ? undefined : bytes)
+  }
+
+  // Node's fetch writes nothing to the connection, not even the headers, before it has read the first bytes.
+  override stream() {
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void => {
+      const bytes = this.#read()
+      this.isWithheld = bytes === undefined
+      if (bytes === undefined)
+        return controller.error(new DOMException('It is late.', 'AbortError'))
+      controller.enqueue(bytes)
+      controller.close()
+    }
+    return new ReadableStream({ pull }, { highWaterMark: 0 })
+  }
+}
+
+function readApiUrl(apiUrl: string): string {
+  const url = parseUrl(apiUrl)
+  const isPlain = url?.search === '' && url.hash === '' && url.username === ''
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('The URL of the marketing platform must be a plain http or https URL.')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/**
+ * JSON in which every text is well-formed. Half of a surrogate pair is not a character, and a platform
+ * that fails on it would make the send retry for days.
+ */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value)
+  // JSON escapes only a half pair, so `\ud` is a half pair or harmless text that looks like one.
+  return text.includes('\\ud') ? JSON.stringify(value, wellFormed) : text
+}
+
+function wellFormed(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name.toWellFormed(), inner]),
+  )
+}
+
+/** Settles like the promise, or rejects when the signal fires: the fetch may not listen to it. */
+function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new DOMException('The deadline has passed.', 'AbortError'))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** @throws when the body is missing, not JSON, larger than the limit or incomplete. */
+async function readDocument({ body }: Response, limit: number): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > limit) throw new RangeError('The answer is too large.')
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
+}
+
+export const problem = (code: string, detail: string): PlatformError => ({ code, detail })
+
+const unreadableKey = problem(
+  'KEY_UNREADABLE',
+  'The private API key holds characters that no key has, such as a space or a line break.',
+)
+
+const tooLarge = problem(
+  'TOO_LARGE',
+  `The request would be larger than the platform takes (${bodyBytesLimit} bytes).`,
+)
+
+const timedOut = problem('TIMEOUT', 'The platform did not answer in time.')
+
+/** Includes only the system's error code, because messages of network errors may contain headers. */
+function unreachable(cause: unknown): ApiAnswer {
+  const code = systemCode(cause)
+  const why = code === undefined ? '' : ` (${code})`
+  const error = problem('NETWORK', `The platform could not be reached${why}.`)
+  return { is: beforeSending.has(code) ? 'unsent' : 'lost', error }
+}
+
+/** Codes of errors that come before a connection is there. */
+const beforeSending: ReadonlySet<string | undefined> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** The code of an error, or of its cause. */
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  const isKnown = typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code)
+  return isKnown ? code : systemCode(error.cause)
+}

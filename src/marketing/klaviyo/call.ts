@@ -1,0 +1,227 @@
+import * as z from 'zod/mini'
+import type { CallFailure, PlatformError, RateReading, Reply } from './platform.js'
+import {
+  problem,
+  revisionRetired,
+  type Answered,
+  type ApiAnswer,
+  type ApiRequest,
+  type CallContext,
+} from './ask-api.js'
+import { parseUrl } from '../../core/http/parse-url.js'
+import { withoutPeople } from './platform-error-text.js'
+
+/** In seconds. */
+const steadyWindow = 60
+
+/**
+ * Reads the rate limits in an answer. `RateLimit-Limit` is a number (`150`), or also lists its windows
+ * (`150, 10;w=1, 150;w=60`); then the window of a minute counts. A 429 has only `Retry-After`.
+ */
+export function readRate(status: number, headers: Headers, now: Date): RateReading | undefined {
+  const readings = Object.entries({
+    limit: readLimit(headers.get('ratelimit-limit')),
+    remaining: readCount(headers.get('ratelimit-remaining')),
+    resetSeconds: readCount(headers.get('ratelimit-reset')),
+    retryAfterSeconds: status === 429 ? readRetryAfter(headers, now) : undefined,
+  } satisfies Record<keyof RateReading, number | undefined>)
+  const known = readings.filter(([, value]) => value !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** In seconds. A mistake of the platform must not stop a shop for years. */
+const longestRetryAfter = 60 * 60
+
+/** The seconds to wait that `Retry-After` gives as a number or a date; an hour at most. */
+function readRetryAfter(headers: Headers, now: Date): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  const isNumber = /^\d{1,9}(\.\d{1,9})?$/.test(value)
+  const at = /^[A-Za-z]/.test(value) ? Date.parse(value) : NaN
+  const seconds = isNumber ? Number(value) : (at - now.getTime()) / 1000
+  if (Number.isNaN(seconds)) return undefined
+  return Math.min(longestRetryAfter, Math.max(0, Math.ceil(seconds)))
+}
+
+function readLimit(header: string | null): number | undefined {
+  const entries = (header ?? '').split(',')
+  const windowed = entries.flatMap((entry) => {
+    const [count, ...attributes] = entry.split(';').map((part) => part.trim())
+    const isSteady = attributes.includes(`w=${steadyWindow}`)
+    return isSteady ? (readCount(count ?? null) ?? []) : []
+  })
+  // A header without windows is one number. If it lists only other windows, its number may be the limit
+  // of a second.
+  const plain = entries.length === 1 ? readCount(header) : undefined
+  return windowed[0] ?? plain
+}
+
+function readCount(header: string | null): number | undefined {
+  const value = header?.trim() ?? ''
+  return /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
+
+/** What an answer means for the call as a whole (Klaviyo's guide to status codes and errors). */
+export type Reading =
+  /** The status reports success, even if the body cannot be read. */
+  | { is: 'taken'; status: number; document: unknown }
+  /** Something in the request is wrong. */
+  | { is: 'rejected'; status: number; errors: ApiError[] }
+  | Failure
+
+type Failure = CallFailure['failed']
+
+/** The parts of one error of the platform's error document that we keep. */
+export type ApiError = Partial<
+  Record<'code' | 'title' | 'detail' | 'pointer' | 'parameter', string | undefined>
+>
+
+export async function call(
+  context: CallContext,
+  request: ApiRequest,
+): Promise<{ reading: Reading; rate?: RateReading }> {
+  const answer = await context.askApi(request, context)
+  if (answer.is !== 'answered') return { reading: readFailure(answer) }
+  const { status, headers } = answer
+  context.onAnswer?.({ status, requestId: requestIdOf(headers) })
+  const rate = readRate(status, headers, context.now())
+  return { reading: readAnswer(answer, context), ...(rate && { rate }) }
+}
+
+/** Klaviyo's documents do not name this header, but its answers have it. */
+function requestIdOf(headers: Headers): string | undefined {
+  const id = headers.get('x-klaviyo-req-id') ?? ''
+  return /^[\w-]{1,64}$/.test(id) ? id : undefined
+}
+
+function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): Reading {
+  if (is === 'lost') return { is: 'later', error, costsAttempt: true, mayBeTaken: true }
+  if (is === 'unsent') return { is: 'later', error, costsAttempt: true }
+  return { is: is === 'too-large' ? 'refused' : 'misconfigured', error }
+}
+
+function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
+  const { status, headers, document } = answer
+  const errors = readErrors(document, apiKey)
+  const error = platformError(status, errors[0])
+  // A gateway answers so for a server that has taken the call and said nothing.
+  const doubt = status >= 500 && ({ mayBeTaken: true } as const)
+  if (isFromProxy(answer))
+    return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true, ...doubt }
+  if (status < 200 || status >= 500 || passing.has(status)) {
+    const afterSeconds = readRetryAfter(headers, now())
+    const wait = afterSeconds !== undefined && { afterSeconds }
+    return { is: 'later', error, costsAttempt: status !== 429, ...wait, ...doubt }
+  }
+  if (status < 300) return { is: 'taken', status, document }
+  // A redirect is never followed: it would send the key to another server.
+  if (status < 400) return { is: 'misconfigured', error: { ...error, ...redirected } }
+  if (status === 410 || areAboutRevision(errors))
+    return { is: 'misconfigured', error: { ...error, code: revisionRetired } }
+  return aboutSettings.has(status)
+    ? { is: 'misconfigured', error }
+    : { is: 'rejected', status, errors }
+}
+
+const passing = new Set([408, 425, 429])
+
+/** Statuses about the key, its scopes, an unpaid account or the URL. */
+const aboutSettings = new Set([401, 402, 403, 405, 406, 407, 415])
+
+/** The platform retires revisions after some years. That is no send's fault. */
+const areAboutRevision = (errors: readonly ApiError[]) =>
+  errors.length > 0 && errors.every(({ parameter }) => parameter === 'revision')
+
+/**
+ * Whether something in between answered with an HTML page: a proxy, a captive portal, or the shield in
+ * front of Klaviyo's API, which sometimes challenges with a 403 (klaviyo-api-python issue 84). Such an
+ * answer says nothing about the request.
+ */
+function isFromProxy({ status, headers }: Answered): boolean {
+  if (status >= 300 && status !== 403) return false
+  return /^text\/html\b/i.test(headers.get('content-type') ?? '') || headers.has('cf-mitigated')
+}
+
+const aPage = problem('UNREADABLE_ANSWER', 'A page came back instead of an answer of the platform.')
+
+const redirected = problem(
+  'REDIRECTED',
+  'The platform answered with a redirect, which is not followed.',
+)
+
+const noDocument = problem('UNREADABLE_ANSWER', 'The answer of the platform could not be read.')
+
+/** An answer that reports success but lacks the requested data. */
+export const unreadable = (status: number): Failure => ({
+  is: 'later',
+  error: { ...noDocument, status },
+  costsAttempt: true,
+  mayBeTaken: true,
+})
+
+/** Ignores a field of an undocumented type, since the other fields are still useful. */
+const text = (limit: number) => {
+  const cut = z.transform((value: string) => value.slice(0, limit))
+  return z.catch(z.optional(z.pipe(z.string(), cut)), undefined)
+}
+
+const apiError = z.pipe(
+  z.object({
+    code: text(100),
+    title: text(200),
+    detail: text(1000),
+    source: z.catch(z.object({ pointer: text(300), parameter: text(100) }), {}),
+  }),
+  z.transform(({ source, ...error }): ApiError => ({ ...error, ...source })),
+)
+
+const errorDocument = z.object({ errors: z.array(z.unknown()) })
+
+/** The API key is removed from the errors, in case the platform quotes it. */
+function readErrors(document: unknown, apiKey: string): ApiError[] {
+  const { errors } = errorDocument.safeParse(document).data ?? { errors: [] }
+  return errors.flatMap((error) => {
+    const { data } = apiError.safeParse(error)
+    if (data === undefined) return []
+    const shown = Object.entries(data).map(([name, value]) => [
+      name,
+      value?.replaceAll(apiKey, '…'),
+    ])
+    return [Object.fromEntries(shown) as ApiError]
+  })
+}
+
+/** The error as the merchant and the log see it. */
+export const platformError = (status: number, error: ApiError = {}): PlatformError => ({
+  code: error.code ?? `HTTP_${status}`,
+  detail: withoutPeople(error.detail ?? error.title ?? `The platform answered ${status}.`),
+  status,
+  ...(error.pointer !== undefined && { pointer: withoutPeople(error.pointer) }),
+})
+
+interface Question<Document> extends Omit<ApiRequest, 'method' | 'body'> {
+  schema: z.ZodMiniType<Document>
+  /** Whether the path contains an id, so that a 404 is about that id. */
+  namesOne?: boolean
+}
+
+export async function ask<Document>(
+  context: CallContext,
+  { schema, namesOne = false, ...request }: Question<Document>,
+): Reply<{ document: Document }> {
+  const { reading, ...rate } = await call(context, { method: 'GET', ...request })
+  if (reading.is === 'taken') {
+    const { success, data } = schema.safeParse(reading.document)
+    return success ? { document: data, ...rate } : { failed: unreadable(reading.status), ...rate }
+  }
+  if (reading.is !== 'rejected') return { failed: reading, ...rate }
+  const { status, errors } = reading
+  // Without an id in the path a 404 means that the endpoint itself is missing: the URL is wrong.
+  const is = status === 404 && !namesOne ? 'misconfigured' : 'refused'
+  return { failed: { is, error: platformError(status, errors[0]) }, ...rate }
+}
+
+export const pageLinks = z.nullish(z.object({ next: z.nullish(z.string()) }))
+
+/** Only the cursor is taken from the link: no URL from an answer is ever called. */
+export const nextCursor = (links: z.infer<typeof pageLinks>): string | undefined =>
+  parseUrl(links?.next ?? '')?.searchParams.get('page[cursor]') ?? undefined

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import type { Effects } from '../../core/effects.js'
+import type { Message } from './message.js'
+import { profileKey } from './profile.js'
+
+/** The key by which the outbox recognises repeats. */
+export interface SendKey {
+  key: string
+  previousKey?: string
+  dedupeSince?: Date
+}
+
+/** How long the same subscription is a repeat: a list with double opt-in would send a second email. */
+const confirmationDedupeHours = 24
+
+const minute = 60_000
+
+/**
+ * The key of a message. The same message within `dedupeMinutes` is a repeat; with 0 every message gets
+ * a key of its own. Time is cut into windows as long as the dedupe window, so a repeat falls into the
+ * same window or the next one.
+ */
+export function dedupeKey(
+  message: Message | EventWithoutId,
+  { now, dedupeMinutes, effects }: { now: Date; dedupeMinutes: number; effects: Uuids },
+): SendKey {
+  if (dedupeMinutes === 0) return { key: uniqueKey(message.kind, effects) }
+  const isSubscription = message.kind === 'subscribe'
+  const dedupeLength = isSubscription
+    ? Math.max(confirmationDedupeHours * 60, dedupeMinutes)
+    : dedupeMinutes
+  const window = Math.floor(now.getTime() / (dedupeLength * minute))
+  const name = `${message.kind}:${hashOf(isSubscription ? sameSubscription(message) : message)}`
+  return {
+    key: `${name}:${window}`,
+    previousKey: `${name}:${window - 1}`,
+    dedupeSince: new Date(now.getTime() - dedupeLength * minute),
+  }
+}
+
+/** A key that no other send has. */
+export const uniqueKey = (kind: Message['kind'], { uuid }: Uuids): string => `${kind}:${uuid()}`
+
+/** A key for the same message when it is not a repeat. It begins with the original key. */
+export const anotherKey = (key: string, { uuid }: Uuids): string => `${key}:${uuid()}`
+
+/** Whether the second key belongs to the same message and window as the first. */
+export const isKeyOf = (key: string, other: string): boolean =>
+  other === key || other.startsWith(`${key}:`)
+
+/** The SHA-256 hash of a JSON value, as 43 characters. */
+export const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+
+type Uuids = Pick<Effects, 'uuid'>
+
+interface EventWithoutId {
+  kind: 'event'
+  profile: object
+  event: object
+}
+
+function sameSubscription(message: Message & { kind: 'subscribe' }) {
+  const { list, channels, profile } = message
+  return { profile: profileKey(profile), phoneNumber: profile.phoneNumber, list, channels }
+}

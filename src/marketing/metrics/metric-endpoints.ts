@@ -1,0 +1,55 @@
+import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
+import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import { jsonEndpoints, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
+import { translatorOf } from '../../core/payload/label.js'
+import type { SlotReport } from './mapped-metrics.js'
+import { exampleEventsPath, mappedMetricsPath, testEventPath } from './metric-paths.js'
+import type { Mappings, Metrics } from './metrics.js'
+import type { TestEventProgress } from './test-event.js'
+
+/** What Klaviyo's slots name, and why that is not known or could not be changed. */
+export interface MappingReport {
+  slots: SlotReport[]
+  problem?: string
+}
+
+/** How far a test event has come; nothing when there is none. */
+export type TestEventReport = Partial<Omit<TestEventProgress, 'error'>> & { problem?: string }
+
+interface MetricAccess extends EndpointAccess {
+  partsOf: (payload: BasePayload) => Promise<{ metrics: Metrics }>
+}
+
+/** What the admin asks for about Klaviyo's metrics. */
+export function metricEndpoints(access: MetricAccess): Endpoint[] {
+  const endpoint = jsonEndpoints(access)
+  return [
+    endpoint('post', exampleEventsPath, async ({ metrics }) => ({
+      count: await metrics.sendExamples(),
+    })),
+    endpoint('post', testEventPath, async ({ metrics }) => ({ id: await metrics.sendTest() })),
+    endpoint('get', testEventPath, async ({ metrics }, req) => {
+      const { error, ...progress } =
+        (await metrics.testProgress(req.searchParams.get('id') ?? '')) ?? {}
+      const problem = error && platformErrorText(error, translatorOf(req))
+      return { ...progress, ...(problem !== undefined && { problem }) } satisfies TestEventReport
+    }),
+    endpoint('get', mappedMetricsPath, async ({ metrics }, req) =>
+      reported(await metrics.mappings(), req),
+    ),
+    endpoint('post', mappedMetricsPath, async ({ metrics }, req) =>
+      reported(await metrics.mapMetrics(), req),
+    ),
+  ]
+}
+
+function reported(mappings: Mappings | undefined, req: PayloadRequest): MappingReport {
+  const translate = translatorOf(req)
+  if (mappings === undefined) return { slots: [], problem: translate('apiKeyMissing') }
+  const { slots, failed } = mappings
+  if (failed === undefined) return { slots }
+  const { error, scope } = failed
+  if (error.status === 403) return { slots, problem: translate('metricsScope', { scope }) }
+  const reason = `${platformErrorText(error, translate)} (${error.code})`
+  return { slots, problem: translate('connectionFailed', { reason }) }
+}

@@ -1,0 +1,132 @@
+import { defaultSwitches } from '../events/event-table.js'
+import { listSetting, listsSetting } from './list-setting.js'
+import { nameLength, statusEventsSetting } from './status-events-setting.js'
+import { resolveText } from '../../core/payload/environment-reference.js'
+import {
+  checkboxesSetting,
+  checkboxSetting,
+  countSetting,
+  secretSetting,
+  textSetting,
+  textsSetting,
+} from '../../core/payload/setting-kinds.js'
+import {
+  settingsSchema,
+  type SettingsTable,
+  type SettingValues,
+  type StoredSettings,
+} from '../../core/payload/settings-table.js'
+
+export const marketingSettingsSlug = 'marketing-settings'
+
+/** What a merchant sets for Klaviyo. */
+export const marketingSettingTable = {
+  /** Klaviyo's private API key, or `$NAME` or `${NAME}` to read a variable. Blank: sends wait. */
+  privateApiKey: secretSetting({
+    description: 'privateApiKeyDescription',
+    below: {
+      name: 'connection',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#ConnectionTest' } },
+    },
+  }),
+  /** Klaviyo's public API key (site id), or `$NAME` or `${NAME}`. Blank: nothing of Klaviyo is on the pages. */
+  publicApiKey: textSetting('', { description: 'publicApiKeyDescription' }),
+  /** A text before every event's name, separated by one space. */
+  eventPrefix: textSetting('', {
+    description: 'eventPrefixDescription',
+    maxLength: nameLength,
+  }),
+  /** Which built-in events are sent. */
+  builtInEvents: checkboxesSetting(defaultSwitches, {
+    description: 'builtInEventsDescription',
+    below: {
+      name: 'metrics',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#KlaviyoMetrics' } },
+    },
+  }),
+  /** Names of status events that replace `<Status> Order`, such as `Fulfilled Order` for `shipped`. */
+  statusEvents: statusEventsSetting,
+  /** Whether saving a user's account updates the profile. */
+  accountUpdates: checkboxSetting(true, { description: 'accountUpdatesDescription' }),
+  /** Whether deleting a customer's account erases the person, at Klaviyo too. It cannot be undone. */
+  accountDeletions: checkboxSetting(false, { description: 'accountDeletionsDescription' }),
+  /** Event names that a post may track, without the prefix. Empty: any. */
+  allowedEvents: textsSetting({ description: 'allowedEventsDescription' }),
+  /** Lists that a post may name. Empty: any. */
+  allowedLists: listsSetting({ description: 'allowedListsDescription' }),
+  /**
+   * Whether the consents of customers follow Klaviyo, forms may post `subscribe=0`, and Klaviyo is asked
+   * before each subscription whether the person has left.
+   */
+  followUnsubscribes: checkboxSetting(false, {
+    description: 'followUnsubscribesDescription',
+    section: 'consentSettings',
+  }),
+  /** The list that people who consent at the checkout are subscribed to. Blank: they are not. */
+  consentList: listSetting({
+    description: 'consentListDescription',
+    section: 'consentSettings',
+    below: {
+      name: 'consentProof',
+      type: 'ui',
+      admin: { components: { Field: 'payload-storeconnect/client#ConsentProofLink' } },
+    },
+  }),
+  /** Posts a minute from one client IP. 0: no limit. */
+  postsPerAddress: countSetting(60, {
+    description: 'postsPerAddressDescription',
+    section: 'abuseLimits',
+  }),
+  /** Posts a minute from one network (IPv4 /24, IPv6 /64). 0: no limit. */
+  postsPerNetwork: countSetting(300, {
+    description: 'postsPerNetworkDescription',
+    section: 'abuseLimits',
+    isBeside: true,
+  }),
+  /** How many minutes a post counts as a repeat of the same earlier one. 0: never. */
+  dedupeMinutes: countSetting(2, {
+    description: 'dedupeMinutesDescription',
+    section: 'abuseLimits',
+  }),
+  /** How many days delivered sends stay listed. */
+  retentionDays: countSetting(30, { description: 'retentionDaysDescription' }),
+} satisfies SettingsTable
+
+/** The marketing settings as a merchant wrote them. */
+export type StoredMarketingSettings = SettingValues<typeof marketingSettingTable>
+
+/** Validates the settings that a developer gives in code. */
+export const marketingSettingsSchema = settingsSchema(marketingSettingTable)
+
+/** The marketing settings with environment variables resolved. */
+export interface MarketingSettings extends StoredMarketingSettings {
+  /** Why there is no key; undefined when there is one. */
+  keyProblem: 'missing' | 'variable-missing' | 'unreadable' | undefined
+}
+
+export function resolveMarketingSettings(
+  { unreadable = [], ...stored }: StoredSettings<typeof marketingSettingTable>,
+  environment: NodeJS.ProcessEnv,
+): MarketingSettings {
+  const key = resolveText(stored.privateApiKey, environment)
+  const privateApiKey = key.value.trim()
+  const whyBlank = key.missingVariable === undefined ? 'missing' : 'variable-missing'
+  const keyProblem = unreadable.includes('privateApiKey') ? 'unreadable' : whyBlank
+  return {
+    ...stored,
+    privateApiKey,
+    publicApiKey: resolveText(stored.publicApiKey, environment).value.trim(),
+    keyProblem: privateApiKey === '' ? keyProblem : undefined,
+  }
+}
+
+export const marketingSettingsPage = {
+  slug: marketingSettingsSlug,
+  title: 'marketingSettings',
+  intro: 'marketingSettingsIntro',
+  notice: 'payload-storeconnect/rsc#MarketingSettingsNotice',
+  table: marketingSettingTable,
+  resolve: resolveMarketingSettings,
+} as const

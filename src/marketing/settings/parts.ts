@@ -1,0 +1,31 @@
+import type { KlaviyoParts } from '../klaviyo/parts.js'
+import { createKnownLists } from '../klaviyo/known-lists.js'
+import type { OptionsOf } from '../../core/options-schema.js'
+import { createSettings } from '../../core/payload/settings-table.js'
+import type { Shop } from '../../core/shop.js'
+import type { marketingSettingsOptions } from './marketing-settings-options.js'
+import { marketingSettingsPage } from './marketing-settings.js'
+import { defineParts } from '../../core/feature.js'
+
+export interface Options {
+  marketing: OptionsOf<typeof marketingSettingsOptions>
+}
+
+export type MarketingSettingsParts = ReturnType<typeof build>
+
+function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
+  const marketingSettings = createSettings(
+    shop,
+    marketingSettingsPage,
+    shop.options.marketing.settings,
+  )
+  const settings = marketingSettings.get
+  return {
+    marketingSettings,
+    knownLists: createKnownLists(shop, { platform, settings }),
+  }
+}
+
+export const marketingSettingsParts = defineParts({
+  build,
+})

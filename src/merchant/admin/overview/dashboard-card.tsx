@@ -1,0 +1,50 @@
+import { Link } from '@payloadcms/ui'
+import { createLocalReq, type BasePayload, type ServerProps } from 'payload'
+import { partsOf } from '../../../core/installation.js'
+import type { IsAdmin } from '../../../core/payload/admin-access.js'
+import { overviewSlug } from '../../overview/overview-global.js'
+import { adminUrl } from '../admin-urls.js'
+import { createWords, type Words } from '../words.js'
+import { marketingState, placeUrls, shippingState } from './integration-state.js'
+import { Frame } from './page-frame.js'
+import { Section } from './section.js'
+import { StateSummary } from './state-summary.js'
+
+interface DashboardCardProps extends ServerProps {
+  isAdmin: IsAdmin
+  /** The time zone of the shop. */
+  timezone: string
+}
+
+/**
+ * The states of both integrations on the dashboard, for users who may see the overview.
+ */
+export async function DashboardCard(props: DashboardCardProps) {
+  const { i18n, isAdmin, payload, timezone, user } = props
+  if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null
+  const words = createWords(i18n, timezone)
+  return (
+    <Frame isCard payload={payload} words={words}>
+      <Summary payload={payload} words={words} />
+    </Frame>
+  )
+}
+
+async function Summary({ payload, words }: { payload: BasePayload; words: Words }) {
+  const facts = await (await partsOf(payload)).overview.facts()
+  const now = new Date()
+  const states = {
+    ShipStation: shippingState(facts.shipping, now),
+    Klaviyo: marketingState(facts.marketing, now),
+  }
+  return (
+    <Section heading={words.translate('overviewPlatforms')} isCard>
+      <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />
+      <p>
+        <Link href={adminUrl(payload.config, `/globals/${overviewSlug}`)}>
+          {words.translate('overviewOpen')}
+        </Link>
+      </p>
+    </Section>
+  )
+}

@@ -1,0 +1,185 @@
+import { Link } from '@payloadcms/ui'
+import type { DocumentViewServerProps, PayloadRequest } from 'payload'
+import { partsOf } from '../../../core/installation.js'
+import type { OverviewFacts } from '../../overview/overview.js'
+import { overviewSlug } from '../../overview/overview-global.js'
+import type { IsAdmin } from '../../../core/payload/admin-access.js'
+import { adminUrl, exportUrl } from '../admin-urls.js'
+import { ConnectionTest } from '../connection-test.js'
+import { PageTabs } from '../page-tabs.js'
+import { createWords, type Words } from '../words.js'
+import { Figures } from './figures.js'
+import { FirstSteps } from './first-steps.js'
+import { HistoryPanel } from './history-panel.js'
+import { IntegrationCard } from './integration-card.js'
+import {
+  marketingState,
+  placeUrls,
+  shippingState,
+  type IntegrationState,
+  type PlaceUrls,
+} from './integration-state.js'
+import { OpenMatters } from './open-matters.js'
+import { OrderPreview } from './order-preview.js'
+import { PageFrame } from './page-frame.js'
+import { Fact, FactList, Moment, Section } from './section.js'
+import { SendsChart } from './sends-chart.js'
+import { FailedSection, WaitingSection } from './sends-section.js'
+import { ShippingCard } from './shipping-card.js'
+import { SkippedSection } from './skipped-section.js'
+import { StateSummary } from './state-summary.js'
+import { TestEvent } from './test-event.js'
+import { WindowPreview } from './window-preview.js'
+
+interface OverviewViewProps extends DocumentViewServerProps {
+  isAdmin: IsAdmin
+  /** The time zone of the shop. */
+  timezone: string
+  ordersSlug: string
+  sitesSlug: string
+}
+
+/** The name of the tools in the URL. */
+const toolsName = 'tools'
+
+/** The overview: whether both integrations work, and what a merchant has to do; and beside it the tools. */
+export function OverviewView(props: OverviewViewProps) {
+  const { initPageResult, isAdmin, ordersSlug, searchParams, sitesSlug, timezone } = props
+  const { req } = initPageResult
+  const words = createWords(req.i18n, timezone)
+  const { translate } = words
+  const url = adminUrl(req.payload.config, `/globals/${overviewSlug}`)
+  const isTools = searchParams?.show === toolsName
+  const tabs = [
+    { text: translate('overview'), url, isCurrent: !isTools },
+    { text: translate('tools'), url: `${url}?show=${toolsName}`, isCurrent: isTools },
+  ]
+  const Page = isTools ? ToolsPage : OverviewPage
+  return (
+    <PageFrame
+      heading={translate(isTools ? 'tools' : 'overviewHeading')}
+      name={translate(isTools ? 'tools' : 'overview')}
+      intro={<PageTabs label={translate('overviewHeading')} tabs={tabs} />}
+      {...{ isAdmin, req, words }}
+    >
+      <Page
+        ordersUrl={adminUrl(req.payload.config, `/collections/${ordersSlug}`)}
+        sitesUrl={adminUrl(req.payload.config, `/collections/${sitesSlug}`)}
+        {...{ req, words }}
+      />
+    </PageFrame>
+  )
+}
+
+interface PageProps {
+  req: PayloadRequest
+  /** The list of orders in the admin. */
+  ordersUrl: string
+  sitesUrl: string
+  words: Words
+}
+
+/** The sections of the overview, the most urgent first. */
+async function OverviewPage({ req, ordersUrl, sitesUrl, words }: PageProps) {
+  const { headers, payload } = req
+  const { alerts, overview, sites } = await partsOf(payload)
+  const facts = await overview.facts()
+  const details = await overview.details()
+  const { shipping, marketing } = facts
+  const now = new Date()
+  const states = {
+    ShipStation: shippingState(shipping, now),
+    Klaviyo: marketingState(marketing, now),
+  }
+  const urls = placeUrls(payload)
+  const alertState = await alerts.state()
+
+  return (
+    <>
+      <OpenMatters
+        alerts={alertState}
+        config={payload.config}
+        states={Object.values(states)}
+        {...{ ordersUrl, urls, words }}
+      />
+      <FirstSteps
+        hasAlerts={alertState.isWatched}
+        hasSites={(await sites.baseUrls()).length > 0}
+        {...{ facts, sitesUrl, urls, words }}
+      />
+      <div>
+        <StateSummary {...{ facts, states, urls, words }} />
+        <Figures today={details.today} {...{ facts, words }} />
+      </div>
+      <SendsChart hours={details.hours} words={words} />
+      <div className="storeconnect-overview__columns">
+        <ShippingCard
+          exportUrl={exportUrl(payload, headers)}
+          facts={shipping}
+          missingFields={overview.missingProductFields}
+          state={states.ShipStation}
+          {...{ urls, words }}
+        />
+        <MarketingCard facts={marketing} state={states.Klaviyo} {...{ urls, words }} />
+      </div>
+      <FailedSection facts={marketing} {...{ urls, words }} />
+      <WaitingSection facts={marketing} {...{ urls, words }} />
+      <SkippedSection
+        hasPulled={shipping.lastPull !== undefined}
+        newest={details.newestSkipped}
+        {...{ ordersUrl, urls, words }}
+      />
+    </>
+  )
+}
+
+/** What a merchant or ShipStation's support looks up now and then. */
+async function ToolsPage({ req, ordersUrl, words }: PageProps) {
+  const { translate } = words
+  const { histories, shippingSettings } = await partsOf(req.payload)
+  const { storeField } = await shippingSettings.get()
+  return (
+    <>
+      <Section heading={translate('overviewHistory')}>
+        <p>{translate('overviewHistoryIntro')}</p>
+        <HistoryPanel initial={await histories.latest()} />
+      </Section>
+      <Section heading={translate('overviewOrderXml')}>
+        <p>{translate('overviewOrderXmlIntro')}</p>
+        <OrderPreview />
+      </Section>
+      <Section heading={translate('overviewWindow')}>
+        <p>{translate('overviewWindowIntro')}</p>
+        <WindowPreview hasStores={storeField !== ''} ordersUrl={ordersUrl} />
+      </Section>
+    </>
+  )
+}
+
+interface MarketingCardProps {
+  facts: OverviewFacts['marketing']
+  state: IntegrationState
+  urls: PlaceUrls
+  words: Words
+}
+
+/** The state of Klaviyo. */
+const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
+  <IntegrationCard name="Klaviyo" {...{ state, words }}>
+    <FactList>
+      <Fact name={words.translate('overviewLastSent')}>
+        <Moment at={facts.lastSentAt} words={words} />
+      </Fact>
+      {facts.mode !== 'loop' && (
+        <Fact name={words.translate('overviewLastRun')}>
+          <Moment at={facts.lastRunAt} words={words} />
+        </Fact>
+      )}
+    </FactList>
+    <ConnectionTest />
+    <TestEvent />
+    <p>
+      <Link href={urls['marketing-settings']}>{words.translate('overviewMarketingSettings')}</Link>
+    </p>
+  </IntegrationCard>
+)

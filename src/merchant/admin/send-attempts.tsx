@@ -1,0 +1,111 @@
+'use client'
+
+import { FieldLabel, useField } from '@payloadcms/ui'
+import type { JSONFieldClientComponent } from 'payload'
+import { useId, type ReactNode } from 'react'
+import { attemptsKept, type Attempt, type Meaning } from '../../marketing/delivery/attempt.js'
+import type { TranslationKey } from '../../core/payload/label.js'
+import { useReaderTimezone } from './use-reader-timezone.js'
+import { useWords } from './use-words.js'
+
+/** What each outcome of an attempt is called. */
+export const meanings: Readonly<Record<Meaning, TranslationKey>> = {
+  delivered: 'attemptDelivered',
+  imported: 'attemptImported',
+  skipped: 'attemptSkipped',
+  later: 'attemptLater',
+  'given-up': 'attemptGivenUp',
+  refused: 'attemptRefused',
+  split: 'attemptSplit',
+  reduced: 'attemptReduced',
+  requeue: 'attemptRequeue',
+  misconfigured: 'attemptMisconfigured',
+  lost: 'attemptLost',
+}
+
+/** The attempts to deliver a send, the newest first. */
+export const SendAttempts: JSONFieldClientComponent = ({ path }) => {
+  const { translate, number } = useWords()
+  const { value } = useField<Attempt[] | null>({ path })
+  const labelId = useId()
+  if (!Array.isArray(value) || value.length === 0) return null
+
+  return (
+    <div className="field-type storeconnect-attempts">
+      <style href="storeconnect-attempts" precedence="medium">
+        {style}
+      </style>
+      {/* A `label` element belongs to a control, and a table is none. */}
+      <div id={labelId}>
+        <FieldLabel as="span" label={translate('sendLastAttempts')} />
+      </div>
+      <p className="field-description">
+        {translate('sendLastAttemptsDescription', { number: number(attemptsKept) })}
+      </p>
+      <div
+        aria-labelledby={labelId}
+        className="storeconnect-attempts__table"
+        role="region"
+        tabIndex={0}
+      >
+        <AttemptTable attempts={value.toReversed()} labelId={labelId} />
+      </div>
+    </div>
+  )
+}
+
+function AttemptTable({ attempts, labelId }: { attempts: Attempt[]; labelId: string }) {
+  const timezone = useReaderTimezone()
+  const { translate, instant, milliseconds } = useWords(timezone)
+  const moment = (at: string | undefined): ReactNode =>
+    at === undefined ? '–' : <time dateTime={at}>{instant(new Date(at))}</time>
+  const headings: TranslationKey[] = [
+    'attemptAt',
+    'attemptMeant',
+    'sendErrorStatus',
+    'sendErrorCode',
+    'sendNextAttemptAt',
+    'attemptDuration',
+    'attemptRequest',
+  ]
+
+  return (
+    <table aria-labelledby={labelId}>
+      <thead>
+        <tr>
+          {headings.map((heading) => (
+            <th key={heading} scope="col">
+              {translate(heading)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map(({ at, meant, detail, pointer, status, code, next, ms, request }, index) => (
+          <tr key={index}>
+            <th scope="row">{moment(at)}</th>
+            <td className="storeconnect-attempts__meant">
+              {translate(meanings[meant])}
+              {detail !== undefined && <div>{detail}</div>}
+              {pointer !== undefined && <code>{pointer}</code>}
+            </td>
+            <td>{status ?? '–'}</td>
+            <td>{code === undefined ? '–' : <code>{code}</code>}</td>
+            <td>{moment(next)}</td>
+            <td>{ms === undefined ? '–' : milliseconds(ms)}</td>
+            <td>{request === undefined ? '–' : <code>{request}</code>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const style = `
+.storeconnect-attempts__table { overflow-x: auto; }
+.storeconnect-attempts table { border-collapse: collapse; }
+.storeconnect-attempts :is(th, td) { color: var(--theme-text); font-weight: normal; padding: calc(var(--base) * 0.3) calc(var(--base) * 0.4); text-align: start; vertical-align: top; border-bottom: 1px solid var(--theme-border-color); }
+.storeconnect-attempts thead th { font-weight: 600; }
+.storeconnect-attempts time { white-space: nowrap; }
+.storeconnect-attempts__meant { min-width: 14rem; overflow-wrap: anywhere; }
+`

@@ -1,0 +1,136 @@
+import type { BasePayload, CollectionConfig, Endpoint, NumberField } from 'payload'
+import * as z from 'zod/mini'
+import { Problem } from '../../core/errors.js'
+import { recordCollection } from '../../core/payload/admin-access.js'
+import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
+import { adminGroup, label, labels, type TranslationKey } from '../../core/payload/label.js'
+import { orderChoices } from './erasure-options.js'
+import { erasuresSlug, type Erasure, type FoundCounts } from './erasure-table.js'
+import type { Erasures } from './erasures.js'
+
+interface ErasureAccess extends EndpointAccess {
+  partsOf: (payload: BasePayload) => Promise<{ erasures: Erasures }>
+}
+
+/** An email has at most 254 characters. The shop says itself whether it is one. */
+const email = z.string().check(z.maxLength(254))
+const previewBody = z.object({ email })
+const eraseBody = z.object({ email, orders: z.optional(z.enum(orderChoices)) })
+
+/**
+ * What an admin may do, below the collection's own route: `POST preview` with an `email` counts what there
+ * is, and `POST erase` with an `email` and `orders` erases it. The email is posted, because URLs are logged.
+ */
+const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
+  adminEndpoint(access, {
+    method: 'post',
+    path: '/preview',
+    async answer(req) {
+      const { erasures } = await access.partsOf(req.payload)
+      const body = parsed(previewBody, await req.json?.().catch(() => undefined))
+      const found = await erasures.preview(body.email)
+      const { byDefault: orders, keepFields } = erasures
+      return Response.json({ found, orders, keepFields })
+    },
+  }),
+  adminEndpoint(access, {
+    method: 'post',
+    path: '/erase',
+    async answer(req) {
+      const { erasures } = await access.partsOf(req.payload)
+      const body = parsed(eraseBody, await req.json?.().catch(() => undefined))
+      const erased = await erasures.erase(body.email, {
+        orders: body.orders ?? erasures.byDefault,
+        door: 'admin',
+        askedBy: req.user?.email ?? undefined,
+      })
+      return Response.json({ erased }, { status: 201 })
+    },
+  }),
+]
+
+function parsed<Body>(schema: z.ZodMiniType<Body>, body: unknown): Body {
+  const { data } = schema.safeParse(body)
+  if (data === undefined) throw new Problem('EMAIL_INVALID')
+  return data
+}
+
+/** The erasures: one record for each, which names nobody once it is done. */
+export const erasureCollection = (access: ErasureAccess): CollectionConfig => ({
+  slug: erasuresSlug,
+  labels: labels('erasure', 'erasures'),
+  admin: {
+    group: adminGroup,
+    description: label('erasuresDescription'),
+    useAsTitle: 'createdAt',
+    listSearchableFields: ['askedBy'],
+    defaultColumns: ['createdAt', 'door', 'state', 'klaviyo', 'orderCount', 'sendCount'],
+    components: { beforeListTable: ['payload-storeconnect/client#ErasureForm'] },
+  },
+  ...recordCollection(access.isAdmin),
+  defaultSort: '-createdAt',
+  endpoints: erasureEndpoints(access),
+  fields: [
+    chosen('state', 'erasureState', stateNames),
+    chosen('klaviyo', 'erasureKlaviyo', klaviyoNames),
+    chosen('door', 'erasureDoor', doorNames),
+    { name: 'askedBy', type: 'text', label: label('erasureAskedBy') },
+    chosen('orders', 'erasureOrders', orderNames),
+    ...Object.entries(countNames).map(([name, title]): NumberField => ({
+      name,
+      type: 'number',
+      label: label(title),
+    })),
+    { name: 'endedAt', type: 'date', label: label('erasureEndedAt') },
+    // Names the erasure in the keys of its sends.
+    { name: 'key', type: 'text', unique: true, hidden: true },
+    { name: 'jobs', type: 'number', hidden: true },
+    // Who is erased, until it is done. The API never returns it.
+    { name: 'person', type: 'json', hidden: true },
+  ],
+})
+
+const stateNames: Readonly<Record<Erasure['state'], TranslationKey>> = {
+  asked: 'erasureAsked',
+  erased: 'erasureErased',
+  waiting: 'erasureWaiting',
+  done: 'erasureDone',
+}
+
+const klaviyoNames: Readonly<Record<Erasure['klaviyo'], TranslationKey>> = {
+  none: 'erasureKlaviyoNone',
+  waiting: 'erasureKlaviyoWaiting',
+  failed: 'erasureKlaviyoFailed',
+  accepted: 'erasureKlaviyoAccepted',
+}
+
+const doorNames: Readonly<Record<Erasure['door'], TranslationKey>> = {
+  account: 'erasureByAccount',
+  admin: 'erasureByAdmin',
+  command: 'erasureByCommand',
+}
+
+const orderNames: Readonly<Record<Erasure['orders'], TranslationKey>> = {
+  keep: 'erasureOrdersKept',
+  anonymise: 'erasureOrdersAnonymised',
+}
+
+const countNames: Readonly<Record<keyof FoundCounts, TranslationKey>> = {
+  orderCount: 'erasureOrderCount',
+  cartCount: 'erasureCartCount',
+  paymentCount: 'erasurePaymentCount',
+  addressCount: 'erasureAddressCount',
+  sendCount: 'erasureSendCount',
+}
+
+const chosen = (
+  name: string,
+  title: TranslationKey,
+  names: Readonly<Record<string, TranslationKey>>,
+) =>
+  ({
+    name,
+    type: 'select',
+    label: label(title),
+    options: Object.entries(names).map(([value, text]) => ({ value, label: label(text) })),
+  }) as const

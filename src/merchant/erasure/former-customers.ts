@@ -1,0 +1,84 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { CollectionConfig, PayloadRequest } from 'payload'
+import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
+import {
+  column,
+  columnOrNull,
+  optionalColumn,
+  type PayloadTable,
+} from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { runTogether } from '../../core/database/in-transaction.js'
+import { verifiedEmailField } from '../../carts/accounts/verified-email.js'
+import { readEmail } from '../../core/people/email.js'
+import { hashOf } from '../../marketing/klaviyo/send-key.js'
+import { formerCustomerField, ownNote } from '../../shop/orders/order-fields.js'
+import type { ShopNames } from '../../core/shop-names.js'
+import { addFields } from '../../core/payload/field-search.js'
+import type { Shop } from '../../core/shop.js'
+
+/** The collections whose documents have a customer, each with the path of that field. */
+export const customerPaths = ({ collections, fields }: ShopNames) => ({
+  [collections.orders]: fields.customer,
+  [collections.carts]: fields.customer,
+  [collections.transactions]: 'customer',
+  [collections.addresses]: 'customer',
+  [keptProofsSlug]: 'customer',
+})
+
+/** Adds the note of whose a document was: the relation is empty once the account is deleted. */
+export const withFormerCustomer = (documents: CollectionConfig): CollectionConfig => ({
+  ...documents,
+  fields: addFields(documents.fields, [{ ...ownNote, name: formerCustomerField, type: 'text' }]),
+})
+
+/** Whether a document without a customer was that of an account with one of these emails. */
+export const wasCustomers = (table: PayloadTable, emails: readonly string[]): SQL =>
+  sql.join(
+    [
+      sql`false`,
+      ...emails.map(
+        (email) => sql`${columnOrNull(table, formerCustomerField)} like ${`%${digestOf(email)}%`}`,
+      ),
+    ],
+    sql` or `,
+  )
+
+// The store's secret is not part of it: a store that changes its secret would find nothing any more.
+const digestOf = (email: string) => hashOf(['former customer', email.toLowerCase()])
+
+/**
+ * Notes in the documents of an account that is about to be deleted whose they are: digests of the email that
+ * the account has and of the one that it has proved. Nothing else ties them to the person afterwards.
+ */
+export async function noteFormerCustomer(
+  { database, options, customersSlug = '' }: Pick<Shop, 'database' | 'options' | 'customersSlug'>,
+  accountId: DocumentId,
+  req: PayloadRequest,
+): Promise<void> {
+  const accounts = database.table(customersSlug)
+  const connection = await database.within(req)
+  const [account] = await connection.rows(sql`select ${columnOrNull(accounts, 'email')} as "email",
+      ${columnOrNull(accounts, verifiedEmailField)} as "verified"
+    from ${accounts} where ${column(accounts, 'id')} = ${accountId}`)
+  const emails = [account?.email, account?.verified].flatMap(
+    (email) => readEmail(String(email ?? '')) ?? [],
+  )
+  const digests = [...new Set(emails.map(digestOf))].join(' ')
+  await runTogether(database, req, ({ update }) =>
+    Object.entries(customerPaths(options)).flatMap(([slug, path]) =>
+      [
+        { name: slug, above: '' },
+        // One of the versions may be restored.
+        { name: `_${slug}_v`, above: 'version.' },
+      ].flatMap(({ name, above }) => {
+        const table = database.optionalTable(name)
+        const customer = table && optionalColumn(table, `${above}${path}`)
+        const noted = `${above.replace('.', '_')}${formerCustomerField}`
+        return table?.[noted] && customer
+          ? [update(table, { [noted]: digests }, sql`${customer} = ${accountId}`)]
+          : []
+      }),
+    ),
+  )
+}

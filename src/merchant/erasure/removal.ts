@@ -1,0 +1,269 @@
+import { sql } from 'drizzle-orm'
+import {
+  columnOrNull,
+  type Connection,
+  type Row,
+  type Statement,
+} from '../../core/database/database.js'
+import {
+  consentField,
+  giverFields,
+  hasConsentField,
+} from '../../marketing/consent/checkout-consent.js'
+import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { Outbox } from '../../marketing/delivery/outbox.js'
+import { historyTable } from '../../marketing/history/history-table.js'
+import {
+  cartNotes,
+  exchangeIdField,
+  formerCustomerField,
+  paidLinesField,
+  personErasedField,
+  sentStateField,
+  statusChangesField,
+} from '../../shop/orders/order-fields.js'
+import { savingSinceField } from '../../shop/orders/save-mark.js'
+import { withoutRows } from '../../core/payload/field-route.js'
+import { fieldPaths, findField } from '../../core/payload/field-search.js'
+import type { ErasureOptions } from './erasure-options.js'
+import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
+import type { Shop } from '../../core/shop.js'
+import { noticesSlug, withoutPerson } from '../../shipping/notice/notice-collection.js'
+import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
+import { checkoutStateField } from '../../marketing/feeds/feed-notes.js'
+import { emptied } from './personal-columns.js'
+import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
+
+interface RemovalDetails {
+  /** When the jobs for Klaviyo are due. */
+  dueAt: Date
+  /** The parts of a shipment's tracking entry, wherever the settings have it. */
+  trackingPaths: readonly string[]
+}
+
+/** An erasure with the person that it is about. */
+export type Recorded = Erasure & { person: PersonTraces }
+
+interface Emptying {
+  slug: string
+  ids: readonly DocumentId[]
+  /**
+   * The fields to empty besides what somebody has typed, such as the relation with the customer. Without
+   * any, what is typed stays too.
+   */
+  paths: string[]
+  /** What stays although somebody may have typed it. */
+  kept: readonly string[]
+  more?: Row
+}
+
+/** The fields that say what was bought, and the summary of the amounts. */
+const lines = (items: string) => [
+  ...['name', 'sku', 'weightUnit', 'imageUrl', 'slug', 'brand', 'categories', 'options'].map(
+    (part) => `${items}.${part}`,
+  ),
+  'summary',
+]
+
+/** The jobs for Klaviyo: the key of each send and its message. */
+const jobsOf = (erasure: Recorded) =>
+  jobKeys(erasure).map((key, index) => {
+    const [, kind, value = ''] =
+      /^(email|phone):(.*)$/s.exec(erasure.person.toDelete[index] ?? '') ?? []
+    const profile = kind === 'phone' ? { phoneNumber: value } : { email: value }
+    return { key, message: { kind: 'erase', profile } as const }
+  })
+
+/**
+ * Makes the statements that remove a person, all or nothing. They can run again: what is gone stays gone.
+ *
+ * @throws {TypeError} when the database lacks the collections.
+ */
+export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: Outbox) {
+  const { payload, database, options, effects } = shop
+  const { collections, fields } = options
+  const { keepFields = [] } = options.erasure
+  const records = erasureTable(shop)
+  const runs = historyTable(database, effects.now)
+  const skipped = database.table(skippedOrdersSlug)
+  const notices = database.table(noticesSlug)
+  const keptProofs = database.table(keptProofsSlug)
+
+  /**
+   * Empties what a person may have typed in documents, and in their versions, as one of them may be
+   * restored.
+   */
+  function emptying(
+    connection: Connection,
+    { slug, ids, paths, kept, more = {} }: Emptying,
+  ): Statement[] {
+    const own = payload.collections[slug]?.config.fields ?? []
+    const named = paths.length === 0 ? [] : [...paths, ...addressGroups(own)]
+    const stays = [...kept.map(withoutRows), ...uniqueFields(own), ...keepFields]
+    return placesOf(database, { slug, fields: own, ids, kept: stays }).flatMap(
+      ({ table, prefix, isTheirs, written }) => {
+        const noted = Object.entries(more).map(
+          ([name, value]) => [`${prefix}${name}`, value] as const,
+        )
+        const values = {
+          ...(named.length > 0 && blankValues(table, written)),
+          ...emptied(table, own, { paths: named, prefix }),
+          ...Object.fromEntries(noted.filter(([name]) => table[name] !== undefined)),
+        }
+        return Object.keys(values).length > 0 ? [connection.update(table, values, isTheirs)] : []
+      },
+    )
+  }
+
+  /** Deletes the texts of fields that hold several texts. */
+  function emptyingLists(
+    connection: Connection,
+    { slug, ids, paths, kept }: Emptying,
+  ): Statement[] {
+    if (ids.length === 0 || paths.length === 0) return []
+    const stays = [...kept, ...keepFields]
+    return [
+      { name: slug, prefix: '', of: database.isOneOf(sql`"id"`, ids) },
+      { name: `_${slug}_v`, prefix: 'version.', of: database.isOneOf(sql`"parent_id"`, ids) },
+    ].flatMap(({ name, prefix, of }) => {
+      const table = database.optionalTable(name)
+      const texts = database.optionalTable(name, 'texts')
+      if (table === undefined || texts === undefined) return []
+      const isTheirs = sql`${columnOrNull(texts, 'parent')} in (select "id" from ${table} where ${of})`
+      const staying = stays.map((path) => `${prefix}${path}`)
+      return [
+        connection.delete(
+          texts,
+          sql`${isTheirs} and not ${database.isOneOf(columnOrNull(texts, 'path'), staying)}`,
+        ),
+      ]
+    })
+  }
+
+  const emptyingAll = (connection: Connection, what: Emptying): Statement[] => [
+    ...emptying(connection, what),
+    ...emptyingLists(connection, what),
+  ]
+
+  /** The ids that payment methods give: texts such as `stripe.paymentIntentID`, in a method's own group. */
+  const paymentIds = (slug: string): string[] => {
+    const own = payload.collections[slug]?.config.fields ?? []
+    const method = findField(own, 'paymentMethod')
+    const methods = (method?.type === 'select' ? method.options : []).map((option) =>
+      typeof option === 'string' ? option : option.value,
+    )
+    return fieldPaths(own).flatMap(({ path }) => {
+      const [group = ''] = path.split('.')
+      return methods.includes(group) && /(?:ID|Id|_id)$/.test(path) ? [path] : []
+    })
+  }
+
+  return (
+    connection: Connection,
+    erasure: Recorded,
+    { dueAt, trackingPaths }: RemovalDetails,
+  ): Statement[] => {
+    const { person } = erasure
+    const isAnonymised = erasure.orders === 'anonymise'
+    const owner = [fields.customer, fields.shippingAddress, fields.billingAddress]
+    const proofIn = (slug: string) =>
+      hasConsentField(payload.collections[slug]?.config.fields ?? []) ? [consentField] : []
+    const notes = [fields.customerNotes, fields.giftMessage, fields.internalNotes]
+    const jobs = jobsOf(erasure).map((job) => ({ ...job, acceptedAt: erasure.createdAt }))
+    return [
+      records.storing(connection, erasure),
+      // The jobs come first: SQLite would give them the ids of the deleted sends.
+      ...(jobs.length > 0 ? [outbox.storing(connection, jobs, dueAt)] : []),
+      outbox.forget(connection, person),
+      ...emptyingAll(connection, {
+        slug: collections.orders,
+        ids: person.orders,
+        kept: [
+          ...lines(fields.items),
+          ...trackingPaths,
+          ...[fields.number, fields.reference, fields.status, fields.currency],
+          ...[fields.discountCode, fields.shippingMethod, fields.tracking],
+          ...[statusChangesField, savingSinceField],
+        ],
+        paths: isAnonymised
+          ? [...owner, fields.customerEmail, ...notes, ...proofIn(collections.orders)]
+          : [],
+        more: {
+          [personErasedField]: isAnonymised ? 'anonymised' : 'kept',
+          // It goes from an order that is kept, too: nothing else on it says whose account it was.
+          [giverFields.email]: null,
+          [formerCustomerField]: null,
+        },
+      }),
+      ...(isAnonymised && person.orders.length > 0
+        ? [
+            connection.delete(
+              skipped,
+              database.isOneOf(columnOrNull(skipped, 'order'), person.orders),
+            ),
+          ]
+        : []),
+      connection.update(
+        notices,
+        withoutPerson,
+        database.isOneOf(columnOrNull(notices, 'order'), person.orders),
+      ),
+      connection.delete(
+        keptProofs,
+        database.isOneOf(columnOrNull(keptProofs, 'id'), person.proofs),
+      ),
+      // A cart is no part of the books. Without a number its link restores nothing, and no event is sent.
+      ...emptyingAll(connection, {
+        slug: collections.carts,
+        ids: person.carts,
+        kept: [...lines(fields.items), 'secret', fields.currency],
+        paths: [
+          ...[...owner, ...notes, fields.number, exchangeIdField, ...proofIn(collections.carts)],
+          ...Object.values(giverFields),
+        ],
+        more: { [sentStateField]: null, [formerCustomerField]: null },
+      }),
+      ...emptyingAll(connection, {
+        slug: collections.carts,
+        ids: person.othersCarts,
+        kept: [
+          ...[...lines(fields.items), 'secret', fields.currency, fields.number, ...cartNotes],
+          ...[consentField, ...Object.values(giverFields)],
+        ],
+        paths: [fields.shippingAddress, fields.billingAddress, ...notes],
+      }),
+      ...emptyingAll(connection, {
+        slug: collections.transactions,
+        ids: person.payments,
+        kept: [
+          ...[...lines('items'), 'currency', paidLinesField],
+          ...paymentIds(collections.transactions),
+        ],
+        paths: isAnonymised
+          ? ['customer', 'customerEmail', 'shippingAddress', 'billingAddress']
+          : [],
+        more: { [checkoutStateField]: null, [formerCustomerField]: null },
+      }),
+      // The versions go first: they lose the relation with the address.
+      ...placesOf(database, {
+        slug: collections.addresses,
+        fields: [],
+        ids: person.addresses,
+        kept: [],
+      })
+        .toReversed()
+        .map(({ table, isTheirs }) => connection.delete(table, isTheirs)),
+      connection.update(
+        runs.table,
+        { startedBy: null },
+        database.isOneOf(sql`lower(${runs.at('startedBy')})`, person.emails),
+      ),
+      records.forgettingAskers(connection, person.emails),
+      records.changing(connection, erasure.key, {
+        state: 'erased',
+        createdAt: erasure.createdAt.toISOString(),
+      }),
+    ]
+  }
+}

@@ -1,0 +1,63 @@
+import type { Config, GlobalConfig } from 'payload'
+import type { IsAdmin } from '../../core/payload/admin-access.js'
+import { adminGroup, label } from '../../core/payload/label.js'
+
+export const overviewSlug = 'storeconnect'
+
+/** What the components of the admin get. */
+interface OverviewProps {
+  isAdmin: IsAdmin
+  /** The time zone in which the page shows times. */
+  timezone: string
+}
+
+/**
+ * The overview page. It is a global because Payload has no other way to list a page in a group of the
+ * navigation. Nothing is saved in it.
+ */
+export const overviewGlobal = ({
+  isAdmin,
+  timezone,
+  ordersSlug,
+  sitesSlug,
+  isHidden,
+}: OverviewProps & { ordersSlug: string; sitesSlug: string; isHidden: boolean }): GlobalConfig => ({
+  slug: overviewSlug,
+  label: label('overview'),
+  lockDocuments: false,
+  versions: false,
+  admin: {
+    group: adminGroup,
+    hidden: isHidden,
+    components: {
+      views: {
+        edit: {
+          root: {
+            Component: {
+              path: 'payload-storeconnect/rsc#OverviewView',
+              serverProps: { isAdmin, timezone, ordersSlug, sitesSlug },
+            },
+          },
+        },
+      },
+    },
+  },
+  access: { read: isAdmin, update: () => false },
+  fields: [],
+})
+
+/** Adds the states of both integrations to the dashboard, below the store's own components. */
+export function withDashboardCard(
+  admin: Config['admin'],
+  serverProps: OverviewProps,
+): NonNullable<Config['admin']> {
+  const { components } = admin ?? {}
+  const card = { path: 'payload-storeconnect/rsc#DashboardCard', serverProps: { ...serverProps } }
+  return {
+    ...admin,
+    components: {
+      ...components,
+      beforeDashboard: [...(components?.beforeDashboard ?? []), card],
+    },
+  }
+}

@@ -1,0 +1,225 @@
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import { DateTime } from 'luxon'
+import { column, momentOf, type Database } from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { jsonRows } from '../../core/database/json-rows.js'
+import type { DeliveryParts } from '../../marketing/delivery/parts.js'
+import type { SendTable } from '../../marketing/delivery/send-table.js'
+import { sendKinds } from '../../marketing/delivery/send.js'
+import type { MarketingSettingsParts } from '../../marketing/settings/parts.js'
+import type { MetricsParts } from '../../marketing/metrics/parts.js'
+import { readLastTest } from '../../marketing/klaviyo/connection-test.js'
+import { isFailureOf, skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
+import { pullsSlug } from '../../shipping/pull-collection.js'
+import { noticesSlug } from '../../shipping/notice/notice-collection.js'
+import type { ShippingParts } from '../../shipping/parts.js'
+import type { Shop } from '../../core/shop.js'
+import { shippingSettingsSlug, type ShippingSettings } from '../../shipping/shipping-settings.js'
+
+// Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
+// are all counted, because a merchant deals with each of them.
+
+/** Counting stops here: a larger exact number would help no merchant and cost the database more. */
+export const countedAtMost = 10_000
+
+const hourMs = 3_600_000
+const hoursOfADay = 24
+const skippedShown = 5
+
+/** What the overview is about, as the features below have built it. */
+export type Read = ShippingParts & MarketingSettingsParts & DeliveryParts & MetricsParts
+
+/** What shows whether ShipStation works: its present settings and its last requests. */
+export async function readShippingFacts({ database }: Shop, read: Read) {
+  const [settings, settingsSavedAt, lastPull, failures, lastShipment, skipped] = await Promise.all([
+    read.shippingSettings.get(),
+    readSavedAt(database),
+    read.shipStation.lastPull(),
+    read.shipStation.lastFailures(),
+    readLastShipment(database),
+    countSkipped(database),
+  ])
+  const settingsProblem = shippingSettingsProblem(settings, read)
+  return { settings, settingsProblem, settingsSavedAt, lastPull, failures, lastShipment, skipped }
+}
+
+/** What shows whether Klaviyo works: its present key and the last sends. */
+export async function readMarketingFacts(
+  { payload }: Shop,
+  { sends, failures, marketingSettings, deliveryStatus, metrics }: Read,
+) {
+  const readTest = async () => readLastTest(payload, (await marketingSettings.get()).privateApiKey)
+  const [status, lastTest, lastSentAt, waiting, failed, lastMapping] = await Promise.all([
+    deliveryStatus(),
+    readTest(),
+    readLastSentAt(sends),
+    readWaiting(sends),
+    failures.read(),
+    metrics.lastCheck(),
+  ])
+  return { ...status, lastTest, lastSentAt, waiting, failed, lastMapping }
+}
+
+/** Mistakes in the settings that make ShipStation's requests fail or lose tracking numbers. */
+export type ShippingSettingsProblem =
+  'store-field' | 'blank-name' | 'shipped-status' | 'tracking-field'
+
+/** The first mistake in the present settings; undefined when there is none. */
+function shippingSettingsProblem(
+  settings: ShippingSettings,
+  { shipments, hasStoreField }: Read,
+): ShippingSettingsProblem | undefined {
+  const { storeField, statusHandle } = settings
+  if (storeField !== '' && !hasStoreField(storeField)) return 'store-field'
+  const place = shipments.locateEntry(settings)
+  if ('blank' in place) return 'blank-name'
+  if (!shipments.hasStatus(statusHandle)) return 'shipped-status'
+  return 'missing' in place ? 'tracking-field' : undefined
+}
+
+/** When the shipping settings were last saved; undefined when never. */
+async function readSavedAt(database: Database): Promise<Date | undefined> {
+  const settings = database.table(shippingSettingsSlug)
+  const [row] = await database.rows(
+    sql`select ${column(settings, 'updatedAt')} as "at" from ${settings} limit 1`,
+  )
+  return momentOf(row?.at)
+}
+
+async function readLastShipment(database: Database) {
+  const notices = database.table(noticesSlug)
+  const createdAt = column(notices, 'createdAt')
+  const [row] = await database.rows(sql`select ${createdAt} as "at",
+      ${column(notices, 'reference')} as "reference", ${column(notices, 'carrier')} as "carrier"
+    from ${notices} order by ${createdAt} desc limit 1`)
+  const at = momentOf(row?.at)
+  return at && { at, reference: String(row?.reference ?? ''), carrier: String(row?.carrier ?? '') }
+}
+
+/** When a send was last delivered; undefined when never. */
+export async function readLastSentAt({
+  database,
+  table,
+  bare,
+}: SendTable): Promise<Date | undefined> {
+  const [row] = await database.rows(sql`select ${bare.sentAt} as "at" from ${table}
+    where ${bare.state} = 'sent' and ${bare.sentAt} is not null
+    order by ${bare.sentAt} desc limit 1`)
+  return momentOf(row?.at)
+}
+
+/**
+ * Counts the sends of each kind that wait or are on their way, up to `countedAtMost`, and reads when the
+ * first of them is due.
+ */
+async function readWaiting({ database, table, as, shape }: SendTable) {
+  const s = as('s')
+  const inState = (state: SQL) =>
+    sql`from ${table} as "s" where ${s.kind} = "kinds"."kind" and ${s.state} = ${state}`
+  const counted = (state: SQL) =>
+    sql`(select count(*) from (select 1 ${inState(state)} limit ${countedAtMost}) as "some")`
+  const kinds = sendKinds.map((kind) => ({ kind }))
+  const rows = await database.rows(sql`select "kind",
+      ${counted(sql`'queued'`)} as "queued", ${counted(sql`'sending'`)} as "sending",
+      (select min("at") from (select ${s.nextAttemptAt} as "at" ${inState(sql`'queued'`)}
+        order by ${s.id} limit ${countedAtMost}) as "first") as "next"
+    from ${jsonRows(database, { kind: shape.kind }, kinds)} as "kinds"`)
+  return sendKinds.map((kind) => {
+    const row = rows.find((found) => found.kind === kind)
+    const count = Number(row?.queued ?? 0) + Number(row?.sending ?? 0)
+    return { kind, count: Math.min(count, countedAtMost), nextAt: momentOf(row?.next) }
+  })
+}
+
+/**
+ * Counts the sends of the last 24 hours. The last one is the current hour. Each has a subquery of its
+ * own, which reads only the index.
+ */
+export async function readHours(sends: SendTable, now: Date) {
+  const { database, table, as, shape } = sends
+  const s = as('s')
+  const current = Math.floor(now.getTime() / hourMs) * hourMs
+  const starts = Array.from(
+    { length: hoursOfADay },
+    (_, index) => new Date(current - (hoursOfADay - 1 - index) * hourMs),
+  )
+  const hours = starts.map((from, hour) => ({ hour, from, to: new Date(from.getTime() + hourMs) }))
+  const hourShape = { hour: 'bigint', from: shape.sentAt, to: shape.sentAt }
+  const rows = await database.rows(sql`select "hour",
+      (select count(*) from ${table} as "s" where ${s.state} = 'sent'
+        and ${s.sentAt} >= "hours"."from" and ${s.sentAt} < "hours"."to") as "count"
+    from ${jsonRows(database, hourShape, hours)} as "hours"`)
+  const countOf = new Map(rows.map(({ hour, count }) => [Number(hour), Number(count)]))
+  return starts.map((from, index) => ({ from, count: countOf.get(index) ?? 0 }))
+}
+
+/** Of so many sends the times are read. */
+const timedAtMost = 1000
+
+/** What was done since midnight, by the shop's clock: orders in pulls, parcels, and events. */
+export async function readToday(
+  { database, effects, options: { timezone } }: Shop,
+  { sends }: Read,
+) {
+  const since = DateTime.fromJSDate(effects.now(), { zone: timezone }).startOf('day').toJSDate()
+  const [pulls, notices] = [database.table(pullsSlug), database.table(noticesSlug)]
+  const { table, as } = sends
+  const s = as('s')
+  const isSince = (moment: SQL | Column) => sql`${moment} >= ${since.toISOString()}`
+  const [[counts], times] = await Promise.all([
+    database.rows(sql`select
+        (select sum(${column(pulls, 'orders')}) from ${pulls}
+          where ${column(pulls, 'state')} is not null and ${isSince(column(pulls, 'createdAt'))}) as "pulled",
+        (select count(*) from ${notices} where ${isSince(column(notices, 'createdAt'))}) as "shipped",
+        (select count(*) from (select 1 from ${table} as "s" where ${s.state} = 'sent'
+          and ${isSince(s.sentAt)} and ${s.kind} = 'event' limit ${countedAtMost}) as "some") as "delivered"`),
+    database.rows(sql`select ${s.acceptedAt} as "from", ${s.sentAt} as "to" from ${table} as "s"
+      where ${s.state} = 'sent' and ${isSince(s.sentAt)} and ${s.kind} = 'event'
+      order by ${s.sentAt} desc limit ${timedAtMost}`),
+  ])
+  const latencies = times
+    .flatMap(({ from, to }) => {
+      const [begin, end] = [momentOf(from), momentOf(to)]
+      return begin && end ? Math.max(0, end.getTime() - begin.getTime()) : []
+    })
+    .sort((one, other) => one - other)
+  const share = (part: number) => latencies[Math.ceil(latencies.length * part) - 1] ?? 0
+  return {
+    pulled: Number(counts?.pulled ?? 0),
+    shipped: Number(counts?.shipped ?? 0),
+    delivered: Number(counts?.delivered ?? 0),
+    latencies: latencies.length === 0 ? undefined : { p50: share(0.5), p95: share(0.95) },
+  }
+}
+
+/** Orders that ShipStation does not get until the merchant mends them. */
+async function countSkipped(database: Database) {
+  const skippedOrders = database.table(skippedOrdersSlug)
+  const [row] = await database.rows(sql`select count(*) as "count",
+      min(${column(skippedOrders, 'createdAt')}) as "first"
+    from ${skippedOrders} where ${isFailureOf(skippedOrders)}`)
+  return { count: Number(row?.count ?? 0), firstAt: momentOf(row?.first) }
+}
+
+/**
+ * The newest skipped orders with their stored reasons: those that the merchant has to complete, then
+ * others, as far as there is room.
+ */
+export async function readNewestSkipped(database: Database) {
+  const skippedOrders = database.table(skippedOrdersSlug)
+  const newest = (which: SQL, most: number) =>
+    database.rows(sql`select ${column(skippedOrders, 'order')} as "order",
+        ${column(skippedOrders, 'reference')} as "reference", ${column(skippedOrders, 'reasons')} as "reasons",
+        ${isFailureOf(skippedOrders)} as "isFailure"
+      from ${skippedOrders} where ${which}
+      order by ${column(skippedOrders, 'updatedAt')} desc limit ${most}`)
+  const toComplete = await newest(isFailureOf(skippedOrders), skippedShown)
+  const room = skippedShown - toComplete.length
+  const others = await newest(sql`${column(skippedOrders, 'isFailure')} is not true`, room)
+  return [...toComplete, ...others].map(({ order, reference, reasons, isFailure }) => ({
+    orderId: (order ?? undefined) as DocumentId | undefined,
+    reference: String(reference ?? ''),
+    reasons: String(reasons ?? ''),
+    isFailure: Boolean(isFailure),
+  }))
+}

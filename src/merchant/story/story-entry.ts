@@ -1,0 +1,89 @@
+import type { Attempt } from '../../marketing/delivery/attempt.js'
+import type { SendKind, SendState } from '../../marketing/delivery/send.js'
+import type { Channel } from '../../marketing/klaviyo/message.js'
+import type { StatusMaker } from '../../shop/orders/status-history.js'
+
+/** Below Payload's API route, with `orders` or `customers` and the id behind it. */
+export const storyPath = '/storeconnect/story'
+
+/** Below Payload's API route: the XML of the order that `reference` names, as ShipStation would get it. */
+export const orderXmlPath = '/storeconnect/order-xml'
+
+type Id = number | string
+
+/** A send as entries name it. */
+export interface StorySend {
+  id: Id
+  kind: SendKind
+  /** Klaviyo's name of the event; absent for other kinds. */
+  metric?: string
+}
+
+/** What happened. Every moment is an ISO date; the reader's page puts it into words. */
+export type StoryEntry = Happened & {
+  /** Null when nobody knows when. */
+  at: string | null
+}
+
+type Happened =
+  | {
+      is: 'placed'
+      status?: string
+      site?: string
+      order?: { id: Id; reference: string; slug: string }
+    }
+  | { is: 'restored' }
+  | { is: 'status'; status: string; by?: StatusMaker; admin?: string; isImport?: true }
+  | { is: 'pull'; pull: Id; asked?: string; page: number; pages: number; isAnswered: boolean }
+  | { is: 'skipped'; reasons: string }
+  | StoryNotice
+  | { is: 'accepted'; send: StorySend }
+  | { is: 'attempt'; send: StorySend; attempt: Attempt; canResend: boolean }
+  | { is: 'delivered'; send: StorySend }
+  | { is: 'next'; send: StorySend }
+  | { is: 'failed'; send: StorySend; detail: string }
+  | {
+      is: 'consent'
+      channel: Channel
+      given: boolean
+      wording: string
+      version: string
+      page: string
+      reference?: string
+    }
+  | { is: 'consentStatus'; channel: Channel; status: string; source: string }
+  | { is: 'erased'; orders: string }
+  | { is: 'account' }
+
+export interface StoryNotice {
+  is: 'notice'
+  notice: Id
+  carrier: string
+  service: string
+  trackingNumber: string
+  from?: string
+  to?: string
+  itemsLeft?: number
+  repeats: number
+  recipient?: string
+  notesToCustomer?: string
+}
+
+/** A send as its row has it. */
+export interface StoredSend extends StorySend {
+  state: SendState
+  acceptedAt: Date
+  nextAttemptAt: Date | undefined
+  sentAt: Date | undefined
+  attempts: readonly Attempt[]
+  error: string
+}
+
+/** What a page shows. */
+export interface Story {
+  entries: StoryEntry[]
+  /** The names of the orders' statuses in the reader's language. */
+  statuses: Record<string, string>
+  /** The order that the story is about, for the link to its XML. */
+  reference?: string
+}

@@ -1,0 +1,57 @@
+'use client'
+
+import { usePathname } from 'next/navigation.js'
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import type { FlashNotice } from '../../core/http/session.js'
+import { findNotices, leaveOtherPages, onShownNotices, shownNotices } from './shown-notices.js'
+
+export interface FlashNoticesProps {
+  /**
+   * `await readNotices()`, in a layout whose pages are rendered for each request. Default: the browser
+   * asks the server for the notices.
+   */
+  notices?: readonly FlashNotice[] | undefined
+  /** Path of the site below which the actions are, such as `/us`. Default: none. */
+  base?: string | undefined
+  /** Class of the element around the notices. */
+  className?: string | undefined
+}
+
+/**
+ * Shows each flash notice once, such as `Your cart has been updated.` Put it in a layout. It works on
+ * static pages too: there, the browser asks for the notices. They stay until the visitor goes to
+ * another page.
+ *
+ * @example
+ * // a layout whose pages are static
+ * <FlashNotices />
+ * // a layout whose pages are rendered for each request: works without JavaScript too
+ * <FlashNotices notices={await readNotices()} />
+ */
+export function FlashNotices({ notices, base = '', className }: FlashNoticesProps) {
+  const pathname = usePathname()
+  const [given] = useState({ pathname, notices: notices ?? [] })
+  const page = useSyncExternalStore(onShownNotices, shownNotices, () => given)
+  const baseToAsk = notices === undefined ? base : undefined
+  // A layout effect runs before the browser paints, so the notices of the page do not flicker.
+  useLayoutEffect(() => {
+    void findNotices(given, baseToAsk)
+  }, [given, baseToAsk])
+  useEffect(() => leaveOtherPages(pathname), [pathname])
+
+  const shown = page.pathname === pathname ? page.notices : []
+  // Screen readers announce what is added to an element, so the outer one is always there.
+  return (
+    <div aria-live="polite">
+      {shown.length > 0 && (
+        <div className={className}>
+          {shown.map(({ kind, text }, index) => (
+            <p data-kind={kind} key={index} role={kind === 'error' ? 'alert' : 'status'}>
+              {text}
+            </p>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

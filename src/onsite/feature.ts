@@ -1,8 +1,0 @@
-import { defineFeature } from '../feature.js'
-import { onsiteOptions } from './onsite-options.js'
-
-/** What pages with Klaviyo's script ask for. */
-export const onsiteFeature = defineFeature({
-  options: { marketing: onsiteOptions },
-  parts: async () => (await import('./parts.js')).onsiteParts,
-})

@@ -1,6 +1,0 @@
-import { defineFeature } from '../feature.js'
-
-/** The product feed. */
-export const productFeedFeature = defineFeature({
-  parts: async () => (await import('./parts.js')).productFeedParts,
-})

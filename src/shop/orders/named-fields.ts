@@ -1,0 +1,329 @@
+import type { CollectionConfig, Config, Field } from 'payload'
+import {
+  fieldRoute,
+  holdsSeveral,
+  type FieldRoute,
+  type FieldsOf,
+} from '../../core/payload/field-route.js'
+import { fieldPaths, findField, type NamedField } from '../../core/payload/field-search.js'
+import { orderFieldRows, type OrderFieldName } from './order.js'
+import { defaultProductFields, type OrderOptions } from './order-options.js'
+import { addressParts } from './order-values.js'
+import type { FieldNames, ProductFieldNames, ShopNames } from '../../core/shop-names.js'
+
+/** What the field behind a name must be, so that Storeconnect can use it. */
+interface Use {
+  /** The types of field that work; `tab` is a named tab. */
+  types: readonly string[]
+  /** Storeconnect writes it, or finds documents by it, so it has one value in the document itself. */
+  isOwn?: true
+  /** Several values work too. */
+  maySeveral?: true
+  /** It is read through Payload, so a hook may make it, and it may be one of several texts. */
+  throughPayload?: true
+  /** The collection that it relates to. */
+  to?: keyof ShopNames['collections']
+  /** Such as `title`, where the field relates to documents or has rows: they have one of these. */
+  parts?: readonly string[]
+  /** A field of another kind under the default name is the store's own matter. */
+  isLeftAlone?: true
+}
+
+const oneText = ['text', 'textarea', 'email', 'code', 'number', 'select', 'radio'] as const
+
+const useOfType: Readonly<Record<(typeof orderFieldRows)[number][1]['type'], Use>> = {
+  amount: { types: ['number'] },
+  text: { types: oneText },
+  textarea: { types: oneText },
+  checkbox: { types: ['checkbox'] },
+}
+
+const address: Use = { types: ['group', 'tab', 'relationship'], isOwn: true }
+
+const orderUses: Readonly<Record<keyof FieldNames, Use>> = {
+  ...(Object.fromEntries(
+    orderFieldRows.map(([name, { type }]) => [name, useOfType[type]]),
+  ) as Record<OrderFieldName, Use>),
+  number: { types: ['text', 'textarea', 'code'], isOwn: true },
+  reference: { types: oneText, isOwn: true },
+  site: { types: ['relationship'], to: 'sites', isOwn: true, isLeftAlone: true },
+  status: { types: ['select', 'radio'], isOwn: true },
+  customer: { types: ['relationship'], isOwn: true },
+  customerEmail: { types: ['email', 'text', 'textarea', 'code'], isOwn: true },
+  amount: useOfType.amount,
+  currency: { types: ['select', 'radio', 'text'], isOwn: true },
+  items: { types: ['array'], isOwn: true },
+  transactions: { types: ['relationship'], to: 'transactions', isOwn: true, maySeveral: true },
+  shippingAddress: address,
+  billingAddress: address,
+  reason: { types: oneText, isLeftAlone: true },
+  tracking: { types: ['array'], isOwn: true },
+}
+
+/** The names of fields that carts have too. */
+const onCarts: ReadonlySet<string> = new Set([
+  ...orderFieldRows.flatMap(([name, { isOnCarts }]) => (isOnCarts ? [name] : [])),
+  ...['number', 'site', 'customer', 'currency', 'items', 'billingAddress'],
+])
+
+/** The names that a store's own `orders.map` leaves unused. */
+const unmapped: ReadonlySet<string> = new Set([
+  ...orderFieldRows.map(([name]) => name),
+  ...['amount', 'currency', 'reason', 'transactions', 'shippingAddress', 'billingAddress'],
+])
+
+const productText: Use = { types: oneText, throughPayload: true }
+const titled: Use = {
+  types: [...oneText, 'relationship', 'array'],
+  maySeveral: true,
+  throughPayload: true,
+  parts: ['title', 'name'],
+}
+
+const productUses: Readonly<Record<keyof ProductFieldNames, Use>> = {
+  name: productText,
+  sku: productText,
+  weight: productText,
+  weightUnit: productText,
+  length: productText,
+  width: productText,
+  height: productText,
+  dimensionUnit: productText,
+  location: productText,
+  slug: productText,
+  image: { ...productText, types: [...oneText, 'upload', 'relationship'], parts: ['url'] },
+  description: { ...productText, types: [...oneText, 'richText'] },
+  categories: titled,
+  brand: titled,
+  compareAtPrice: { types: ['number'], throughPayload: true },
+}
+
+/** Where names are looked up. */
+export interface NamedIn {
+  fieldsOf: FieldsOf
+  /** Whether fields may have a value for each language. */
+  hasLanguages: boolean
+}
+
+/**
+ * Checks every name in `fields` and `productFields` against the store's own fields.
+ *
+ * @throws {TypeError} that says which name is of no use, why, and what to name instead.
+ */
+export function checkNamedFields(
+  { collections = [], localization }: Pick<Config, 'collections' | 'localization'>,
+  options: ShopNames & { orders: OrderOptions; restore?: { acceptCoupon?: unknown } },
+): void {
+  const fieldsOf: FieldsOf = (slug) => {
+    const collection = collections.find((each) => each.slug === slug)
+    return collection && [...collection.fields, ...fieldsFromPayload(collection)]
+  }
+  const where = { fieldsOf, hasLanguages: Boolean(localization) }
+  const { orders, carts } = options.collections
+  const isMapped = options.orders.map !== undefined
+  for (const name of Object.keys(orderUses) as (keyof FieldNames)[]) {
+    const use = orderUses[name]
+    if (!(isMapped && unmapped.has(name))) {
+      orderFieldRoute({ slug: orders, name, use }, options, where)
+    }
+    const cartFields = onCarts.has(name) ? fieldsOf(carts) : undefined
+    if (cartFields === undefined) continue
+    // What carts lack is not taken from them; that orders have it is what counts.
+    const ofCart = fieldRoute(cartFields, options.fields[name], fieldsOf)
+    const isWritten = name === 'discountCode' && options.restore?.acceptCoupon !== undefined
+    if ('problem' in ofCart && !isWritten) continue
+    // What is copied from a cart is read through Payload, so hooks may make it.
+    const ofCarts: Pick<Use, 'isOwn' | 'throughPayload'> =
+      isWritten || use.isOwn ? { isOwn: true } : { throughPayload: true }
+    orderFieldRoute({ slug: carts, name, use: { ...use, ...ofCarts } }, options, where)
+  }
+  checkProductFields(options, where)
+}
+
+function checkProductFields(options: ShopNames, where: NamedIn): void {
+  const [products] = productSlugs(options, where.fieldsOf)
+  if (products === undefined) return
+  for (const name of Object.keys(productUses) as (keyof ProductFieldNames)[]) {
+    const path = options.productFields[name]
+    if (path === defaultProductFields[name]) continue
+    const problem = productFieldProblem(name, options, where)
+    if (problem !== undefined) {
+      throw new TypeError(
+        `storeConnect(): productFields.${name} is "${path}" of "${products}", ${problem}. ${remedy(productUses[name])} in productFields.${name}.`,
+      )
+    }
+  }
+}
+
+/**
+ * The way to a field of orders or carts that the options name; undefined where the store has none.
+ *
+ * @throws {TypeError} when Storeconnect cannot use the field.
+ */
+export function orderFieldRoute(
+  { slug, name, use = orderUses[name] }: { slug: string; name: keyof FieldNames; use?: Use },
+  options: ShopNames,
+  { fieldsOf, hasLanguages }: NamedIn,
+): FieldRoute | undefined {
+  const path = options.fields[name]
+  const isNamed = path !== name
+  const route = fieldRoute(fieldsOf(slug) ?? [], path, fieldsOf)
+  if ('problem' in route && !isNamed) return undefined
+  const problem =
+    'problem' in route
+      ? route.problem
+      : (problemOf(route, use, { options, hasLanguages }) ??
+        (use.types === address.types ? addressProblem(route, fieldsOf) : undefined))
+  if (problem === undefined && !('problem' in route)) return route
+  if (use.isLeftAlone && !isNamed) return undefined
+  throw new TypeError(
+    `storeConnect(): fields.${name} is "${path}" of "${slug}", ${problem}. ${remedy(use)} in fields.${name}.`,
+  )
+}
+
+/**
+ * Why a name of a product's field is of no use; undefined when products or variants have such a field and
+ * Storeconnect can use it.
+ */
+export function productFieldProblem(
+  name: keyof ProductFieldNames,
+  options: ShopNames,
+  { fieldsOf }: Pick<NamedIn, 'fieldsOf'>,
+): string | undefined {
+  const use = productUses[name]
+  const path = options.productFields[name]
+  const routes = productSlugs(options, fieldsOf).flatMap((slug) =>
+    pathsOf(name, path, fieldsOf(slug) ?? []).map((each) =>
+      fieldRoute(fieldsOf(slug) ?? [], each, fieldsOf),
+    ),
+  )
+  const found = routes.filter((route) => !('problem' in route))
+  const problems = found.length > 0 ? found : routes
+  const [problem] = problems.flatMap((route) =>
+    'problem' in route
+      ? route.problem
+      : (problemOf(route, use, { options, hasLanguages: false }) ??
+        partsProblem(route, use, fieldsOf) ??
+        []),
+  )
+  return routes.length === 0 ? 'which does not exist' : problem
+}
+
+/** The price before a reduction has a field for each currency. */
+const pathsOf = (
+  name: keyof ProductFieldNames,
+  path: string,
+  fields: readonly Field[],
+): readonly string[] => {
+  if (name !== 'compareAtPrice') return [path]
+  const all = fieldPaths(fields).map((field) => field.path)
+  return all.filter((each) => each.startsWith(path) && /^In[A-Z]{3}$/.test(each.slice(path.length)))
+}
+
+/** The collections of the lines' products and variants. */
+function productSlugs({ collections, fields }: ShopNames, fieldsOf: FieldsOf): string[] {
+  return ['product', 'variant'].flatMap((part) => {
+    const line = findField(fieldsOf(collections.orders) ?? [], `${fields.items}.${part}`)
+    const to = line?.type === 'relationship' ? line.relationTo : undefined
+    return typeof to === 'string' && fieldsOf(to) !== undefined ? [to] : []
+  })
+}
+
+function problemOf(
+  route: FieldRoute,
+  use: Use,
+  { options, hasLanguages }: { options: ShopNames; hasLanguages: boolean },
+): string | undefined {
+  const { field, steps, place, isLocalized } = route
+  const type = field?.type ?? 'tab'
+  if (!use.types.includes(type)) return `which is a field of type ${type}`
+  const problem =
+    field && (valueProblem(field, place, use) ?? relationProblem(field, use, options.collections))
+  if (problem !== undefined) return problem
+  if (!use.isOwn) return undefined
+  if (steps.length > 0 || place !== undefined) return 'which is in a list or in another document'
+  return isLocalized && hasLanguages ? 'which has a value for each language' : undefined
+}
+
+function relationProblem(
+  field: NamedField,
+  use: Use,
+  collections: ShopNames['collections'],
+): string | undefined {
+  if (!('relationTo' in field)) return undefined
+  const { relationTo: to } = field
+  if (typeof to !== 'string') return 'which relates to several collections'
+  const wanted = use.to && collections[use.to]
+  return wanted === undefined || to === wanted
+    ? undefined
+    : `which relates to "${to}" and not to "${wanted}"`
+}
+
+function valueProblem(
+  field: NamedField,
+  place: number | undefined,
+  { maySeveral, throughPayload }: Use,
+): string | undefined {
+  if ('virtual' in field && field.virtual && !throughPayload) {
+    return 'which is virtual, so that it is not stored'
+  }
+  const isOne = place !== undefined && throughPayload
+  return holdsSeveral(field) && !maySeveral && !isOne ? 'which holds several values' : undefined
+}
+
+/** An address may be a group, a named tab or a related document; each of its parts is a text. */
+const addressProblem = (route: FieldRoute, fieldsOf: FieldsOf): string | undefined =>
+  Object.values(addressParts)
+    .map((part) => {
+      const within = fieldRoute(fieldsWithin(route, fieldsOf), part, fieldsOf)
+      if ('problem' in within) return undefined
+      const type = within.field?.type ?? 'tab'
+      const isText = (oneText as readonly string[]).includes(type) && !holdsSeveral(within.field)
+      return isText ? undefined : `whose "${part}" is a field of type ${type}`
+    })
+    .find((problem) => problem !== undefined)
+
+/** A document or row stands for a text when it has one of these parts. */
+function partsProblem(route: FieldRoute, { parts }: Use, fieldsOf: FieldsOf): string | undefined {
+  const { field } = route
+  if (parts === undefined || (oneText as readonly unknown[]).includes(field?.type)) return undefined
+  const within = fieldsWithin(route, fieldsOf)
+  return parts.some((part) => !('problem' in fieldRoute(within, part, fieldsOf)))
+    ? undefined
+    : `which has neither ${parts.join(' nor ')}`
+}
+
+const fieldsWithin = ({ field, fields }: FieldRoute, fieldsOf: FieldsOf): readonly Field[] =>
+  field !== undefined && 'relationTo' in field && typeof field.relationTo === 'string'
+    ? (fieldsOf(field.relationTo) ?? [])
+    : fields
+
+const remedy = ({ types, isOwn, to }: Use): string =>
+  [
+    `Name a field of type ${types.join(', ').replace(/, (\w+)$/, ' or $1')}`,
+    ...(to === undefined ? [] : [`that relates to "${to}"`]),
+    ...(isOwn ? ['that the document has itself, with one value for all languages'] : []),
+  ].join(' ')
+
+/** What Payload adds to a collection that logs in or has files, when it completes the config. */
+const fieldsFromPayload = ({ auth, upload }: CollectionConfig): Field[] => [
+  ...(auth ? [{ name: 'email', type: 'email' } as const] : []),
+  ...(upload
+    ? [
+        { name: 'filename', type: 'text' } as const,
+        { name: 'url', type: 'text', virtual: true } as const,
+        { name: 'thumbnailURL', type: 'text', virtual: true } as const,
+        sizesOf(upload),
+      ]
+    : []),
+]
+
+const sizesOf = (upload: CollectionConfig['upload']): Field => ({
+  name: 'sizes',
+  type: 'group',
+  fields: (typeof upload === 'object' ? (upload.imageSizes ?? []) : []).map(({ name }): Field => ({
+    name,
+    type: 'group',
+    fields: [{ name: 'url', type: 'text', virtual: true }],
+  })),
+})

@@ -1,0 +1,291 @@
+import type { BasePayload, Collection, Field, TextField } from 'payload'
+import type { ShopNames } from '../../core/shop-names.js'
+import type { IsAdmin } from '../../core/payload/admin-access.js'
+import { rememberRead } from './changes-only.js'
+import { amountField, type AmountCurrencies } from './amount-field.js'
+import type { OrderOptions } from './order-options.js'
+import { dimensionUnits, orderFieldRows, weightUnits } from './order.js'
+import { addressParts } from './order-values.js'
+import { findField } from '../../core/payload/field-search.js'
+import { label, labels } from '../../core/payload/label.js'
+import { loadedState } from './loaded-state.js'
+import { savingSinceField } from './save-mark.js'
+
+/**
+ * The fields that Storeconnect adds to orders. None is required, because existing orders have no values
+ * for them.
+ */
+export function orderFields(existing: readonly Field[], setup: FieldSetup): Field[] {
+  const { options } = setup
+  const { fields } = options
+  return [
+    numberField(fields.number),
+    {
+      name: fields.reference,
+      type: 'text',
+      label: label('reference'),
+      unique: true,
+      admin: { position: 'sidebar', description: label('referenceDescription') },
+      // A copied order gets a reference of its own.
+      hooks: { beforeDuplicate: [() => null] },
+    },
+    siteField(options),
+    { ...ownNote, name: statusChangesField, type: 'json' },
+    { ...ownNote, name: savingSinceField, type: 'text' },
+    { ...ownNote, name: personErasedField, type: 'text' },
+    { ...ownNote, name: restoredAtField, type: 'text' },
+    { ...ownNote, name: exportedAsField, type: 'text', index: true },
+    loadedState,
+    {
+      name: fields.tracking,
+      type: 'array',
+      label: label('tracking'),
+      labels: labels('tracking', 'tracking'),
+      maxRows: 1,
+      fields: [
+        {
+          type: 'row',
+          fields: [
+            { name: 'carrier', type: 'text', label: label('carrier') },
+            { name: 'service', type: 'text', label: label('service') },
+            { name: 'trackingNumber', type: 'text', label: label('trackingNumber') },
+          ],
+        },
+      ],
+    },
+    billingAddressField(existing, options),
+    ...tableFields(orderFieldRows, setup),
+  ]
+}
+
+/** The fields of an order's line that hold the snapshot of its product. */
+export const itemFields = (amounts: AmountCurrencies): Field[] => [
+  { name: 'name', type: 'text', label: label('itemName') },
+  { name: 'sku', type: 'text', label: label('sku') },
+  amountField('unitPrice', 'unitPrice', amounts),
+  { name: 'weight', type: 'number', label: label('weight'), min: 0 },
+  { name: 'weightUnit', type: 'select', label: label('weightUnit'), options: [...weightUnits] },
+  {
+    type: 'row',
+    fields: [
+      { name: 'itemLength', type: 'number', label: label('itemLength'), min: 0 },
+      { name: 'itemWidth', type: 'number', label: label('itemWidth'), min: 0 },
+      { name: 'itemHeight', type: 'number', label: label('itemHeight'), min: 0 },
+      {
+        name: 'dimensionUnit',
+        type: 'select',
+        label: label('dimensionUnit'),
+        options: [...dimensionUnits],
+      },
+    ],
+  },
+  { name: 'location', type: 'text', label: label('location') },
+  { name: 'imageUrl', type: 'text', label: label('imageUrl') },
+  // Only for the link to the product's page, so it is hidden.
+  { name: 'slug', type: 'text', admin: { hidden: true } },
+  // Only for events, in which people are chosen by them.
+  { name: 'brand', type: 'text', admin: { hidden: true } },
+  { name: 'categories', type: 'json', admin: { hidden: true } },
+  {
+    name: 'options',
+    type: 'array',
+    label: label('options'),
+    labels: labels('option', 'options'),
+    fields: [
+      {
+        type: 'row',
+        fields: [
+          { name: 'name', type: 'text', label: label('optionName') },
+          { name: 'value', type: 'text', label: label('optionValue') },
+        ],
+      },
+    ],
+  },
+]
+
+/** The fields that Storeconnect adds to carts, so that an order can copy their values. */
+export function cartFields(existing: readonly Field[], setup: FieldSetup): Field[] {
+  const { options, isAdmin } = setup
+  const rows = orderFieldRows.filter(([, { isOnCarts }]) => isOnCarts)
+  // Shoppers may change their own cart, but not what it costs.
+  const closed = { create: isAdmin, update: isAdmin }
+  return [
+    numberField(options.fields.number),
+    siteField(options),
+    ...[sentStateField, exchangeIdField, restoredAtField, sharedAtField].map((name): Field => ({
+      ...ownNote,
+      name,
+      type: 'text',
+    })),
+    { ...ownNote, name: mergedNumbersField, type: 'text', hasMany: true, index: true },
+    billingAddressField(existing, options),
+    ...tableFields(rows, setup, closed),
+  ]
+}
+
+/** The status history of an order, saved in the same write as the status itself. */
+export const statusChangesField = 'statusChanges'
+
+/**
+ * Says that the order's person was erased: `kept` or `anonymised`, whichever happened to the order. Nothing
+ * is sent to Klaviyo about either, and an anonymised order is not exported.
+ */
+export const personErasedField = 'personErased'
+
+/** Digests of the emails of the deleted account whose document it was, by which an erasure finds it. */
+export const formerCustomerField = 'formerCustomer'
+
+/** The number that ShipStation has of the order, where that is not its reference. */
+export const exportedAsField = 'exportedAs'
+
+/** When the link in a mail put the cart back, for the first time. Its order keeps it. */
+export const restoredAtField = 'restoredAt'
+
+/** What a payment's lines were when it began: name, price and all that their order keeps of them. */
+export const paidLinesField = 'paidLines'
+
+/** When somebody else first had a guest's cart: another session by its link, or an account that took it over. */
+export const sharedAtField = 'sharedAt'
+
+/** The numbers of the carts that were merged into this one: their links lead here. */
+export const mergedNumbersField = 'mergedNumbers'
+
+/** A digest of what was last sent about a cart. */
+export const sentStateField = 'sentState'
+
+/** Who the visitor of a guest's cart is to Klaviyo. Only a visitor who has consented has one. */
+export const exchangeIdField = 'exchangeId'
+
+/** Storeconnect's own notes of a cart. */
+export const cartNotes: readonly string[] = [
+  sentStateField,
+  exchangeIdField,
+  restoredAtField,
+  sharedAtField,
+  mergedNumbersField,
+]
+
+/** For Storeconnect's own notes: the API neither reads nor writes them, and a copy starts without them. */
+export const ownNote = {
+  access: { create: () => false, read: () => false, update: () => false },
+  admin: { hidden: true },
+  hooks: { beforeChange: [rememberRead], beforeDuplicate: [() => null] },
+}
+
+/** The fields that orders have in the end, with those of all plugins. */
+export const fieldsOfOrders = (
+  { collections: all }: Pick<BasePayload, 'collections'>,
+  { collections }: Pick<ShopNames, 'collections'>,
+): readonly Field[] => all[collections.orders]?.config.fields ?? []
+
+interface FieldSetup {
+  options: ShopNames
+  isAdmin: IsAdmin
+  amounts: AmountCurrencies
+}
+
+const madeByStoreconnect = 'numbers of Storeconnect'
+
+/** Whether an order may be identified by any text, because the store makes its own numbers or text ids. */
+export function hasOwnNumbers(
+  orders: Collection | undefined,
+  { fields: { number } }: Pick<ShopNames, 'fields'>,
+  { map }: OrderOptions,
+): boolean {
+  const numbers: unknown = findField(orders?.config.fields ?? [], number)?.custom?.storeconnect
+  return map !== undefined || orders?.customIDType === 'text' || numbers !== madeByStoreconnect
+}
+
+// Only the shop makes numbers: a client that could choose a number could claim another cart's.
+const numberField = (name: string): TextField => ({
+  name,
+  type: 'text',
+  index: true,
+  custom: { storeconnect: madeByStoreconnect },
+  label: label('number'),
+  access: { create: () => false, update: () => false },
+  admin: { position: 'sidebar', readOnly: true, description: label('numberDescription') },
+  hooks: { beforeDuplicate: [() => null] },
+})
+
+const siteField = ({ fields, collections }: ShopNames): Field => ({
+  name: fields.site,
+  type: 'relationship',
+  relationTo: collections.sites,
+  label: label('site'),
+  admin: { position: 'sidebar' },
+})
+
+/** Whether the site field relates to one site; a field of the store's own may hold something else. */
+export function holdsOneSite(
+  existing: readonly Field[],
+  { fields, collections }: ShopNames,
+): boolean {
+  const site = findField(existing, fields.site)
+  const isOfSites = site?.type === 'relationship' && site.relationTo === collections.sites
+  return isOfSites && site.hasMany !== true
+}
+
+/** Has the same fields as the store's shipping address. */
+function billingAddressField(existing: readonly Field[], { fields }: ShopNames): Field {
+  const shippingAddress = findField(existing, fields.shippingAddress)
+  const parts =
+    shippingAddress && 'fields' in shippingAddress ? shippingAddress.fields : addressFields()
+  return {
+    type: 'collapsible',
+    label: label('billingAddress'),
+    admin: { initCollapsed: true },
+    fields: [{ name: fields.billingAddress, type: 'group', label: false, fields: parts }],
+  }
+}
+
+const addressFields = (): Field[] =>
+  ['title', ...Object.values(addressParts)].map((name) => ({
+    name,
+    type: 'text',
+    label: addressLabel(name),
+  }))
+
+/** The extension's own text, such as `addressCity`. */
+const addressLabel = (name: string) => {
+  const key = name.replace(/^(?!address)[a-z]/, (first) => `address${first.toUpperCase()}`)
+  return ({ t }: { t: (key: never) => string }) => t(`plugin-ecommerce:${key}` as never)
+}
+
+type Row = (typeof orderFieldRows)[number]
+
+/** The amounts in a row, with their texts in a row below, and the notes. */
+function tableFields(
+  rows: readonly Row[],
+  setup: FieldSetup,
+  amountAccess?: TextField['access'],
+): Field[] {
+  const amounts = rows.filter(([, { group }]) => group === 'amounts')
+  const notes = rows.filter(([, { group }]) => group === 'notes')
+  const rowOf = (isAmount: boolean): Field => ({
+    type: 'row',
+    fields: amounts
+      .filter(([, { type }]) => (type === 'amount') === isAmount)
+      .map((row) => fieldOf(row, setup, amountAccess)),
+  })
+  return [
+    { type: 'collapsible', label: label('amounts'), fields: [rowOf(true), rowOf(false)] },
+    {
+      type: 'collapsible',
+      label: label('notes'),
+      fields: notes.map((row) => fieldOf(row, setup)),
+    },
+  ]
+}
+
+function fieldOf(
+  [title, { type, isInternal }]: Row,
+  { options, amounts, isAdmin }: FieldSetup,
+  closed?: TextField['access'],
+): Field {
+  const name = options.fields[title]
+  const access = isInternal ? { read: isAdmin } : closed
+  const field =
+    type === 'amount' ? amountField(name, title, amounts) : { name, type, label: label(title) }
+  return { ...field, ...(access && { access }) } as Field
+}

@@ -1,0 +1,60 @@
+import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
+import type { Profile } from '../../../src/marketing/klaviyo/profile.js'
+import type { StoreConnectOptions } from '../../../src/plugin/options.js'
+import {
+  simulatedStore,
+  type SimulatedProcess,
+  type SimulatedStore,
+} from '../../support/simulated-store.js'
+import type { DatabaseKind, StoreSetup } from '../../support/store-config.js'
+
+export const minute = 60_000
+
+/** A store whose customers follow Klaviyo. Klaviyo and the place up to which it was read begin anew too. */
+export const consentStore = (
+  kind: DatabaseKind,
+  { settings, ...marketing }: NonNullable<StoreConnectOptions['marketing']> = {},
+  setup: Pick<StoreSetup, 'userAuth'> = {},
+): SimulatedStore =>
+  simulatedStore(kind, {
+    ...setup,
+    cleared: ['users', 'payload-kv'],
+    options: {
+      marketing: { ...marketing, settings: { followUnsubscribes: true, ...settings } },
+    },
+  })
+
+/** Payload's task runs until three runs in a row ask Klaviyo nothing. Each reads ten pages at most. */
+export async function followConsents(shop: SimulatedStore, process?: SimulatedProcess) {
+  const { calls } = shop.standIn.state
+  for (let idle = 0; idle < 3;) {
+    const before = calls.length
+    await shop.runTask(process)
+    shop.move(5_000)
+    idle = calls.length > before ? 0 : idle + 1
+  }
+}
+
+/** What Klaviyo knows of somebody; the id of the profile. */
+export async function aPerson(shop: SimulatedStore, profile: Profile & { email: string }) {
+  await people(shop, [profile])
+  return shop.standIn.state.profileByEmail(profile.email)?.id ?? ''
+}
+
+/** People leave who are known to Klaviyo. */
+export async function leave(shop: SimulatedStore, ...emails: string[]) {
+  await people(
+    shop,
+    emails.map((email) => ({ email })),
+  )
+  for (const email of emails) {
+    const { id = '' } = shop.standIn.state.profileByEmail(email) ?? {}
+    shop.standIn.people.suppress(id, 'UNSUBSCRIBE')
+  }
+}
+
+async function people({ parts, standIn }: SimulatedStore, profiles: readonly Profile[]) {
+  const { signal } = new AbortController()
+  await parts.platform.importProfiles(profiles, { apiKey: demoApiKey, signal })
+  standIn.settle()
+}

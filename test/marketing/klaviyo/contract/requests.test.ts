@@ -1,0 +1,272 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { klaviyoBounds } from '../../../../src/marketing/klaviyo/limits.js'
+import type { SubscribeMessage } from '../../../../src/marketing/klaviyo/message.js'
+import type {
+  CallName,
+  CallOptions,
+  MarketingPlatform,
+} from '../../../../src/marketing/klaviyo/platform.js'
+import {
+  answering,
+  json,
+  problem,
+  type ReceivedCall,
+} from '../../../unit/marketing/klaviyo/answering.js'
+import { arbitraryEvent, arbitraryProfile, arbitrarySubscription } from '../arbitrary-messages.js'
+import { aSubscription } from '../messages.js'
+import { contracts, published, type DocumentName } from './documents.js'
+import { documentNameOf, expectPublished } from './expect-published.js'
+
+const runs = { numRuns: 300 }
+
+type Make = (platform: MarketingPlatform, options: CallOptions) => Promise<unknown>
+
+/** What leaves for the platform when a call is made. */
+async function sentBy(
+  make: Make,
+  answer = json(202, { data: { id: 'J' } }),
+): Promise<ReceivedCall> {
+  const { platform, asked, options } = answering(answer)
+  await make(platform, options)
+  const [call] = asked
+  if (call === undefined) throw new Error('Nothing was sent.')
+  return call
+}
+
+const at = new Date('2026-03-10T12:00:00Z')
+const profile = { email: 'a@example.com' }
+const event = {
+  message: {
+    kind: 'event' as const,
+    profile,
+    event: { name: 'Looked', uniqueId: 'look-1', properties: {} },
+  },
+  acceptedAt: at,
+}
+const ofList = (options: CallOptions) => ({ ...options, list: 'VIPLIST' })
+
+/** Each call that the client can make. */
+const everything: Record<Exclude<keyof MarketingPlatform, 'bounds'>, Make> = {
+  trackEvent: (platform, options) => platform.trackEvent(event, options),
+  trackEvents: (platform, options) => platform.trackEvents([event], options),
+  saveProfile: (platform, options) => platform.saveProfile(profile, options),
+  importProfiles: (platform, options) => platform.importProfiles([profile], options),
+  subscribe: (platform, options) => platform.subscribe([aSubscription()], options),
+  unsubscribe: (platform, options) =>
+    platform.unsubscribe([{ kind: 'unsubscribe', profile, channels: ['email'] }], options),
+  deleteProfile: (platform, options) => platform.deleteProfile(profile, options),
+  findConsents: (platform, options) => platform.findConsents([profile], options),
+  changedConsents: (platform, options) =>
+    platform.changedConsents({ walk: 'updated', from: at }, options),
+  addToList: (platform, options) => platform.addToList(['01ABC'], ofList(options)),
+  findProfiles: (platform, options) => platform.findProfiles(['a@example.com'], options),
+  findSubscribed: (platform, options) => platform.findSubscribed([aSubscription()], options),
+  importJob: (platform, options) => platform.importJob('J1', options),
+  importErrors: (platform, options) => platform.importErrors('J1', options),
+  lists: (platform, options) => platform.lists(options),
+  mappedMetrics: (platform, options) => platform.mappedMetrics(options),
+  mapMetric: (platform, options) =>
+    platform.mapMetric({ ...options, slot: 'revenue', metric: '01ABC' }),
+  checkAccount: (platform, options) => platform.checkAccount(options),
+}
+
+async function everyCall(): Promise<ReceivedCall[]> {
+  const calls: ReceivedCall[] = []
+  for (const make of Object.values(everything)) {
+    const { platform, asked, options } = answering(
+      ...Array.from({ length: 10 }, () => json(200, { data: [{ id: 'A1', attributes: {} }] })),
+    )
+    await make(platform, options)
+    expect(asked.length).toBeGreaterThan(0)
+    calls.push(...asked)
+  }
+  return calls
+}
+
+/** With a body without data, the check of a key asks for the scopes of a call. */
+const isProbe = ({ body }: ReceivedCall): boolean => JSON.stringify(body) === '{}'
+
+/** The documents of the calls that have limits of their own. */
+const documentOf: Record<CallName, DocumentName> = {
+  event: 'create_event',
+  events: 'bulk_create_events',
+  profile: 'create_or_update_profile',
+  profiles: 'bulk_import_profiles',
+  subscribe: 'bulk_subscribe_profiles',
+  'delete-profile': 'request_profile_deletion',
+  unsubscribe: 'bulk_unsubscribe_profiles',
+  'find-profiles': 'get_profiles',
+  'find-subscribed': 'get_profiles_for_list',
+  'list-members': 'add_profiles_to_list',
+  'import-job': 'get_bulk_import_profiles_job',
+  'import-errors': 'get_errors_for_bulk_import_profiles_job',
+}
+
+describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS_DIR)", () => {
+  /** Every batch of so many. */
+  const several = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 8 })
+  const subscriptions = several(arbitrarySubscription('WELCOME'))
+  const moments = { email: '2026-03-10T12:00:00.000Z', sms: '2026-03-10T12:05:00.000Z' }
+  const calls: [DocumentName, what: string, fc.Arbitrary<Make>][] = [
+    ['create_event', 'event', arbitraryEvent.map((event) => (to, o) => to.trackEvent(event, o))],
+    [
+      'bulk_create_events',
+      'batch of events',
+      several(arbitraryEvent).map((events) => (to, o) => to.trackEvents(events, o)),
+    ],
+    [
+      'create_or_update_profile',
+      'profile',
+      arbitraryProfile.map((saved) => (to, o) => to.saveProfile(saved, o)),
+    ],
+    [
+      'bulk_import_profiles',
+      'import',
+      several(arbitraryProfile).map((people) => (to, o) => to.importProfiles(people, o)),
+    ],
+    [
+      'bulk_import_profiles',
+      'import for a list',
+      several(arbitraryProfile).map((people) => (to, o) => to.importProfiles(people, ofList(o))),
+    ],
+    [
+      'bulk_subscribe_profiles',
+      'subscription',
+      subscriptions.map((messages) => (to, o) => to.subscribe(messages, o)),
+    ],
+    [
+      'bulk_unsubscribe_profiles',
+      'end of a subscription',
+      subscriptions.map((messages) => (to, o) => to.unsubscribe(messages.map(endOf), o)),
+    ],
+  ]
+  const endOf = ({ profile, channels }: SubscribeMessage) => ({
+    kind: 'unsubscribe' as const,
+    profile,
+    channels,
+  })
+
+  it.each(calls)('accept by %s every %s that we send', async (name, _, makes) => {
+    await fc.assert(
+      fc.asyncProperty(makes, async (make) => expectPublished(name, await sentBy(make))),
+      runs,
+    )
+  })
+
+  it('accept every subscription with the moment of its consent', async () => {
+    await fc.assert(
+      fc.asyncProperty(subscriptions, async (messages) => {
+        const consented = messages.map((message) => ({ ...message, consentedAt: moments }))
+        const call = await sentBy((platform, options) => platform.subscribe(consented, options))
+        expectPublished('bulk_subscribe_profiles', call)
+        expect(call.body).toHaveProperty('data.attributes.historical_import', true)
+        const said = JSON.stringify(call.body)
+        for (const { channels } of messages) {
+          for (const channel of channels) {
+            const consent = { consent: 'SUBSCRIBED', consented_at: moments[channel] }
+            expect(said).toContain(
+              JSON.stringify({ [channel]: { marketing: consent } }).slice(1, -1),
+            )
+          }
+        }
+      }),
+      runs,
+    )
+  })
+
+  it('know each of our questions and its parameters', async () => {
+    const from = new Date('2026-03-10T12:00:00Z')
+    const page = 'bmV4dA'
+    const questions: [DocumentName, Make][] = [
+      ['get_profiles', (to, o) => to.changedConsents({ walk: 'suppressed', from }, o)],
+      ['get_profiles', (to, o) => to.changedConsents({ walk: 'updated', from, page }, o)],
+      ['get_profiles', (to, o) => to.changedConsents({ walk: 'profiles', ids: ['01A', '01B'] }, o)],
+      ['get_profiles', (to, o) => to.findConsents([{ phoneNumber: '+4366412345' }], o)],
+      ['request_profile_deletion', (to, o) => to.deleteProfile({ phoneNumber: '+4366412345' }, o)],
+      ['get_errors_for_bulk_import_profiles_job', (to, o) => to.importErrors('J', { ...o, page })],
+    ]
+    for (const [name, question] of questions) {
+      const call = await sentBy(question, none())
+      expectPublished(name, call)
+      expect(call.url.searchParams.has('filter')).toBe(name === 'get_profiles')
+    }
+  })
+
+  it('have one for each call that the client can make', async () => {
+    const calls = await everyCall()
+    for (const call of calls) if (!isProbe(call)) expectPublished(documentNameOf(call), call)
+    // A path that no call above has would be one that this test does not know of.
+    const folder = new URL('../../../../src/marketing/klaviyo/', import.meta.url)
+    const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(new URL(file, folder), 'utf8'))
+    const written = source.flatMap((text) => text.match(/(?<=['`])\/api\/[a-z-]+/g) ?? [])
+    const called = calls.map(({ url }) => /\/api\/[a-z-]+/.exec(url.pathname)?.[0])
+    expect(written.filter((path) => !called.includes(path))).toEqual([])
+    expect(written.length).toBeGreaterThan(10)
+  })
+
+  it('refuse each body without data, with which the check of a key asks for scopes', async () => {
+    const probes = (await everyCall()).filter(isProbe)
+    expect(probes.length).toBeGreaterThan(0)
+    for (const call of probes) expect(published(documentNameOf(call)).body?.({})).toBe(false)
+  })
+
+  it('name the scopes that the check of a key finds missing', async () => {
+    const scopesOf = (call: ReceivedCall) => published(documentNameOf(call)).scopes
+    const needed = new Set((await everyCall()).flatMap(scopesOf))
+    // Only two buttons need these. They say so themselves, so that a key without them stays right.
+    const further = ['metrics:read', 'metrics:write']
+    expect([...needed]).toEqual(expect.arrayContaining(further))
+    for (const scope of [...needed].filter((each) => !further.includes(each))) {
+      const answer = (call: ReceivedCall) => {
+        if (scopesOf(call).includes(scope)) return problem(403, undefined)
+        return isProbe(call)
+          ? problem(400, undefined)
+          : json(200, { data: [{ id: 'A1', attributes: {} }] })
+      }
+      const { platform, options } = answering(...Array.from({ length: 10 }, () => answer))
+      expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: [scope] })
+    }
+  })
+
+  it('allow as many calls as we make, and more', () => {
+    const { calls } = klaviyoBounds
+    for (const [name, document] of Object.entries(documentOf) as [CallName, DocumentName][]) {
+      const { burst, steady } = published(document).limits
+      expect(calls[name].burst, name).toBeLessThanOrEqual(burst)
+      expect(calls[name].steady, name).toBeLessThanOrEqual(steady)
+    }
+  })
+
+  const none = () => json(200, { data: [] })
+  const gone = () => json(404, {})
+
+  it.each<[what: string, DocumentName, answers: Response[]]>([
+    ['is subscribed to a list', 'get_profiles_for_list', [none(), none()]],
+    ['consented when the list is gone', 'get_profiles', [gone(), none(), gone(), none()]],
+  ])('know how we ask who %s', async (_, name, answers) => {
+    const { platform, asked, options } = answering(...answers)
+    const subscribers = [
+      aSubscription({ profile: { email: 'a@example.com' } }),
+      aSubscription({ profile: { phoneNumber: '+4366412345' }, channels: ['sms'] }),
+    ]
+    await platform.findSubscribed(subscribers, options)
+    const questions = asked.filter((call) => documentNameOf(call) === name)
+    expect(questions).toHaveLength(2)
+    for (const call of questions) expectPublished(name, call)
+  })
+
+  it('refuse a body of ours that was broken on purpose', async () => {
+    const call = await sentBy((platform, options) =>
+      platform.saveProfile({ email: 'a@example.com' }, options),
+    )
+    const { body } = published('create_or_update_profile')
+    const broken = JSON.stringify(call.body).replace('"a@example.com"', '7')
+    expect(body?.(JSON.parse(broken))).toBe(false)
+    const misspelt = JSON.stringify(call.body).replace('"email"', '"e_mail"')
+    expect(body?.(JSON.parse(misspelt))).toBe(false)
+  })
+})

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import type { Fault } from '../../../dev/klaviyo/faults.ts'
+import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
+import type { EventMessage } from '../../../src/marketing/klaviyo/message.js'
+import type { Outcome } from '../../../src/marketing/klaviyo/platform.js'
+import type { Profile } from '../../../src/marketing/klaviyo/profile.js'
+import { simulatedStore } from '../../support/simulated-store.js'
+import { anyKind } from '../../support/store.js'
+import { anEvent, aSubscription } from './messages.js'
+
+const world = simulatedStore(anyKind)
+
+/** The client of the store, with the stand-in behind its network. */
+function open({
+  fault,
+  signal = new AbortController().signal,
+}: {
+  fault?: Fault
+  signal?: AbortSignal
+} = {}) {
+  const { standIn: server } = world
+  if (fault !== undefined) server.faults.add(fault)
+  const { state } = server
+  const membersOf = (list: string) =>
+    [...(state.lists.get(list)?.members.keys() ?? [])].map(
+      (id) => state.profiles.get(id)?.attributes.email,
+    )
+  const { platform } = world.parts
+  return { server, state, platform, membersOf, options: { apiKey: demoApiKey, signal } }
+}
+
+const kinds = (outcomes: readonly Outcome[]) => outcomes.map(({ is }) => is)
+const jobOf = ([outcome]: readonly Outcome[]) =>
+  outcome?.is === 'delivered' ? (outcome.job ?? '') : ''
+const eventOf = (profile: Profile, event: Partial<EventMessage['event']> = {}) =>
+  anEvent({ profile, event }, new Date())
+const [anna, berta] = ['anna@example.com', 'berta@example.com']
+const phoneNumber = '+4366412345678'
+const events = ['a', 'poison', 'c'].map((name) => eventOf({ email: `${name}@example.com` }))
+
+describe('The client with the stand-in', () => {
+  it('records one event a profile, name and unique id, however it comes, in their order', async () => {
+    const { platform, options, state } = open()
+    const event = eventOf({ email: anna, firstName: 'Anna' })
+    expect((await platform.trackEvent(event, options)).outcomes).toEqual([{ is: 'delivered' }])
+    const many = Array.from({ length: 9 }, (_, index) =>
+      eventOf({ email: index % 3 === 0 ? berta : anna }, { uniqueId: `visit-${index}` }),
+    )
+    const { outcomes } = await platform.trackEvents([event, ...many, ...many], options)
+    expect(new Set(kinds(outcomes))).toEqual(new Set(['delivered']))
+    const ada = state.profileByEmail(anna)
+    expect(ada?.attributes).toMatchObject({ first_name: 'Anna' })
+    const recorded = state.events.filter(({ profile }) => profile === ada?.id)
+    expect(recorded.map(({ uniqueId }) => uniqueId).join()).toBe(
+      'visit-1,visit-2,visit-4,visit-5,visit-7,visit-8',
+    )
+  })
+
+  it('has the bad event of many refused, and the others taken when they come again', async () => {
+    const { platform, options } = open()
+    const good = [eventOf({ email: anna }), eventOf({ email: berta })]
+    const bad = eventOf({ email: 'c@example.com' }, { time: '1980-01-01T00:00:00Z' })
+    const { outcomes } = await platform.trackEvents([...good, bad], options)
+    expect(kinds(outcomes)).toEqual(['requeue', 'requeue', 'refused'])
+    const again = await platform.trackEvents(good, options)
+    expect(kinds(again.outcomes)).toEqual(['delivered', 'delivered'])
+  })
+
+  it('leaves out a phone number that is none, or somebody else’s, and keeps the rest', async () => {
+    const { platform, options } = open()
+    await platform.saveProfile({ email: anna, phoneNumber }, options)
+    await platform.saveProfile({ email: berta }, options)
+    for (const number of ['+1', phoneNumber]) {
+      const profile = { email: berta, phoneNumber: number }
+      const [outcome] = (await platform.saveProfile(profile, options)).outcomes
+      expect(outcome).toMatchObject({ is: 'retryWithout', message: { profile: { email: berta } } })
+    }
+  })
+
+  it('imports profiles by a job that says when it is through, also into a list', async () => {
+    const { platform, options, server, state, membersOf } = open()
+    const people = [anna, berta].map((email) => ({ email, lastName: 'Berg' }))
+    const ofList = { ...options, list: 'WELCOME' }
+    const job = jobOf((await platform.importProfiles(people, ofList)).outcomes)
+    server.settle()
+    const ended = { isComplete: true, failedCount: 0 }
+    expect(await platform.importJob(job, options)).toMatchObject(ended)
+    expect(await platform.importErrors(job, options)).toMatchObject({ errors: [] })
+    expect(membersOf('WELCOME')).toEqual([anna, berta])
+    expect(state.profileByEmail(anna)?.attributes).toMatchObject({ last_name: 'Berg' })
+  })
+
+  it('finds the profiles that are there, and adds them to a list by id', async () => {
+    const { platform, options, membersOf } = open()
+    for (const email of [anna, berta]) await platform.saveProfile({ email }, options)
+    const found = await platform.findProfiles([anna, berta, 'nobody@example.com'], options)
+    const ids = 'ids' in found ? found.ids : new Map<string, string>()
+    expect([...ids.keys()].sort()).toEqual([anna, berta])
+    const added = await platform.addToList([...ids.values()], { ...options, list: 'VIPLIST' })
+    expect(kinds(added.outcomes)).toEqual(['delivered', 'delivered'])
+    expect(membersOf('VIPLIST')).toEqual([anna, berta])
+  })
+
+  it('subscribes to a list, and finds who is subscribed, by email and by phone number', async () => {
+    const { platform, options, membersOf } = open()
+    const subscribed = [
+      aSubscription({ profile: { email: anna } }),
+      aSubscription({ profile: { phoneNumber }, channels: ['sms'] }),
+    ]
+    const others = [
+      aSubscription({ profile: { email: anna }, list: 'VIPLIST' }),
+      aSubscription({ profile: { email: berta } }),
+    ]
+    await platform.saveProfile({ email: berta }, options)
+    const { outcomes } = await platform.subscribe(subscribed, options)
+    expect(kinds(outcomes)).toEqual(['delivered', 'delivered'])
+    expect(membersOf('WELCOME')).toContain(anna)
+    const found = await platform.findSubscribed([...subscribed, ...others], options)
+    expect(found).toMatchObject({ subscribed: new Set(subscribed) })
+  })
+
+  it('does not find subscribed who has yet to confirm', async () => {
+    const { platform, options, server } = open()
+    const message = aSubscription({ list: 'NEWSLTR' })
+    await platform.subscribe([message], options)
+    const find = () => platform.findSubscribed([message], options)
+    expect(await find()).toMatchObject({ subscribed: new Set() })
+    for (const id of server.state.confirmations.keys()) server.people.confirm(id)
+    expect(await find()).toMatchObject({ subscribed: new Set([message]) })
+  })
+
+  it('has refused what is for a list that is not there', async () => {
+    const { platform, options, state } = open()
+    await platform.saveProfile({ email: anna }, options)
+    const list = 'NOLIST'
+    const ofList = { ...options, list }
+    const answers = [
+      await platform.addToList([...state.profiles.keys()], ofList),
+      await platform.subscribe([aSubscription({ list })], options),
+      await platform.importProfiles([{ email: anna }], ofList),
+    ]
+    const refused = ['refused', 'refused', 'refused']
+    expect(answers.flatMap(({ outcomes }) => kinds(outcomes))).toEqual(refused)
+  })
+
+  it('reads the account, its lists, and how much of the steady limit is left', async () => {
+    const { platform, options } = open()
+    const { rate } = await platform.saveProfile({ email: anna }, options)
+    expect(rate).toMatchObject({ limit: 750, remaining: 749 })
+    expect(await platform.checkAccount(options)).toEqual({
+      accountName: 'Kettle & Quill',
+      missingScopes: [],
+    })
+    const lists = await platform.lists(options)
+    expect(lists).toMatchObject({ isComplete: true })
+    expect('lists' in lists && lists.lists.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['WELCOME', 'VIPLIST']),
+    )
+  })
+
+  it('says of a wrong key that it is the settings', async () => {
+    const { platform, options } = open()
+    const wrong = { ...options, apiKey: 'pk_of_nobody_0123456789' }
+    const failed = { failed: { is: 'misconfigured' } }
+    expect(await platform.checkAccount(wrong)).toMatchObject(failed)
+    expect(await platform.lists(wrong)).toMatchObject(failed)
+    const { outcomes } = await platform.trackEvents(events, wrong)
+    expect(new Set(kinds(outcomes))).toEqual(new Set(['misconfigured']))
+    expect(JSON.stringify(outcomes)).not.toContain(wrong.apiKey)
+  })
+})
+
+describe('Through faults of the stand-in', () => {
+  it.each([
+    [{ kind: 'reset' }, { is: 'later', costsAttempt: true, error: { code: 'NETWORK' } }],
+    [
+      { kind: 'error', status: 503 },
+      { is: 'later', costsAttempt: true, error: { status: 503 } },
+    ],
+    [
+      { kind: 'throttle', seconds: 9 },
+      { is: 'later', costsAttempt: false, afterSeconds: 9 },
+    ],
+    [{ kind: 'wrong-key' }, { is: 'misconfigured', error: { status: 401 } }],
+    [{ kind: 'forbidden' }, { is: 'misconfigured', error: { status: 403 } }],
+    [{ kind: 'redirect' }, { is: 'misconfigured', error: { code: 'REDIRECTED' } }],
+  ] as const)('%o is understood', async (fault, outcome) => {
+    const { platform, options } = open({ fault: fault })
+    const { outcomes } = await platform.trackEvents(events, options)
+    expect(outcomes).toMatchObject([outcome, outcome, outcome])
+  })
+
+  it('a call that hangs ends by its signal', async () => {
+    const controller = new AbortController()
+    const { platform, options } = open({ fault: { kind: 'hang' }, signal: controller.signal })
+    const answer = platform.trackEvents(events, options)
+    controller.abort()
+    expect((await answer).outcomes[0]).toMatchObject({ is: 'later', error: { code: 'TIMEOUT' } })
+  })
+
+  it('an import whose answer is cut off is made again', async () => {
+    const { platform, options } = open({ fault: { kind: 'truncate' } })
+    const { outcomes } = await platform.importProfiles([{ email: anna }], options)
+    expect(outcomes).toMatchObject([{ is: 'later', error: { code: 'UNREADABLE_ANSWER' } }])
+  })
+
+  it.each([
+    ['item', ['requeue', 'refused', 'requeue']],
+    ['data', ['culpritUnknown', 'culpritUnknown', 'culpritUnknown']],
+  ] as const)('an item is refused alone when it is pointed at: %s', async (says, expected) => {
+    const { platform, options } = open({ fault: { kind: 'poison', says } })
+    expect(kinds((await platform.trackEvents(events, options)).outcomes)).toEqual(expected)
+  })
+
+  it('profiles that fail inside their import are named by email, a hundred a page', async () => {
+    const { platform, options, server } = open({ fault: { kind: 'import-error' } })
+    const bad = Array.from({ length: 101 }, (_, at) => ({ email: `poison-${at}@example.com` }))
+    const { outcomes } = await platform.importProfiles([{ email: anna }, ...bad], options)
+    const job = jobOf(outcomes)
+    server.settle()
+    expect(await platform.importJob(job, options)).toMatchObject({ failedCount: 101 })
+    const first = await platform.importErrors(job, options)
+    if ('failed' in first) throw new Error(first.failed.error.detail)
+    expect(first.errors).toHaveLength(100)
+    const second = await platform.importErrors(job, { ...options, page: first.nextPage ?? '' })
+    expect(second).toMatchObject({ errors: [{ email: 'poison-100@example.com' }] })
+    expect(second).not.toHaveProperty('nextPage')
+  })
+
+  it('a cancelled import is reported as such', async () => {
+    const { platform, options, server } = open({ fault: { kind: 'cancel-job' } })
+    const job = jobOf((await platform.importProfiles([{ email: anna }], options)).outcomes)
+    server.settle()
+    expect(await platform.importJob(job, options)).toMatchObject({
+      failed: { is: 'refused', error: { code: 'JOB_CANCELLED' } },
+    })
+  })
+})

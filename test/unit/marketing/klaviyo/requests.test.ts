@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest'
+import type { SubscribeMessage } from '../../../../src/marketing/klaviyo/message.js'
+import { eventBody, eventsBody } from '../../../../src/marketing/klaviyo/bodies.js'
+import type { Profile } from '../../../../src/marketing/klaviyo/profile.js'
+import { anEvent, aSubscription, testTime } from '../../../marketing/klaviyo/messages.js'
+import { accepted, answering, json } from './answering.js'
+
+const minutesAgo = (minutes: number) => new Date(testTime.getTime() - minutes * 60_000)
+
+const everything: Profile = {
+  email: 'anna@example.com',
+  phoneNumber: '+4366412345',
+  externalId: '7',
+  firstName: 'Anna',
+  lastName: 'Berg',
+  organization: 'Tea House',
+  title: 'Owner',
+  locale: 'de-AT',
+  image: 'https://example.com/anna.png',
+  location: {
+    address1: 'Gasse 1',
+    address2: 'Tür 2',
+    city: 'Wien',
+    region: 'W',
+    zip: '1010',
+    country: 'AT',
+    latitude: '48.2',
+    longitude: '16.4',
+    timezone: 'Europe/Vienna',
+  },
+  properties: { Tea: 'green' },
+}
+
+const attributes = {
+  email: 'anna@example.com',
+  phone_number: '+4366412345',
+  external_id: '7',
+  first_name: 'Anna',
+  last_name: 'Berg',
+  organization: 'Tea House',
+  title: 'Owner',
+  locale: 'de-AT',
+  image: 'https://example.com/anna.png',
+  location: everything.location,
+  properties: { Tea: 'green' },
+}
+
+const metric = (name: string) => ({ data: { type: 'metric', attributes: { name } } })
+
+describe('A single event', () => {
+  const bodyOf = async (event = anEvent()) => {
+    const { platform, asked, options } = answering(accepted())
+    await platform.trackEvent(event, options)
+    return asked[0]
+  }
+
+  it('is posted with its profile, metric, unique id and value', async () => {
+    const event = anEvent({
+      profile: everything,
+      event: {
+        time: '2026-07-14T08:00:00Z',
+        value: 12.5,
+        valueCurrency: 'EUR',
+        properties: { Page: '/tea', deep: { list: [1, null, true] } },
+      },
+    })
+    const call = await bodyOf(event)
+    expect(`${call?.method} ${call?.url.href}`).toBe('POST https://klaviyo.test/api/events')
+    expect(call?.body).toEqual({
+      data: {
+        type: 'event',
+        attributes: {
+          properties: { Page: '/tea', deep: { list: [1, null, true] } },
+          unique_id: 'visit-1',
+          time: '2026-07-14T08:00:00Z',
+          value: 12.5,
+          value_currency: 'EUR',
+          metric: metric('Viewed Page'),
+          profile: { data: { type: 'profile', attributes } },
+        },
+      },
+    })
+  })
+
+  it.each([
+    ['leaves its time to the platform', undefined, 0, undefined],
+    ['still does a minute after it was accepted', undefined, 1, undefined],
+    [
+      'says when it was accepted once that is longer ago',
+      undefined,
+      1.1,
+      '2026-07-15T11:58:54.000Z',
+    ],
+    ['keeps a posted time, early or late', '2026-07-01T00:00:00Z', 90, '2026-07-01T00:00:00Z'],
+  ])('%s', async (...[, time, minutes, sent]) => {
+    const event = anEvent({ event: { ...(time !== undefined && { time }) } }, minutesAgo(minutes))
+    const { data } = (await bodyOf(event))?.body as { data: { attributes: { time?: string } } }
+    expect(data.attributes.time).toBe(sent)
+  })
+
+  it('has no value that JSON cannot hold', async () => {
+    const call = await bodyOf(anEvent({ event: { value: Number.NaN } }))
+    expect(call?.body).not.toHaveProperty('data.attributes.value')
+  })
+})
+
+describe('Many events', () => {
+  const past = anEvent({ event: { uniqueId: 'past', backfill: true } })
+
+  it('name a repeated occurrence once, on which the whole call would fail', async () => {
+    const { platform, asked, options } = answering(accepted())
+    const events = [anEvent(), anEvent(), anEvent({ event: { name: 'Other' } })]
+    const { outcomes } = await platform.trackEvents(events, options)
+    expect(outcomes.map(({ is }) => is)).toEqual(['delivered', 'delivered', 'delivered'])
+    expect(JSON.stringify(asked[0]?.body).match(/"unique_id"/g)).toHaveLength(2)
+  })
+
+  it('of long ago are marked, each group as a whole', () => {
+    expect(eventBody(past, testTime).data.attributes).toMatchObject({ backfill: true })
+    expect(eventBody(anEvent(), testTime).data.attributes).not.toHaveProperty('backfill')
+    const { body, itemsAt } = eventsBody([past, anEvent(), past], testTime)
+    const { data } = body.data.attributes['events-bulk-create']
+    expect(
+      data.map(({ attributes: { backfill, events } }) => [
+        backfill,
+        events.data[0]?.attributes.backfill,
+      ]),
+    ).toEqual([
+      [true, true],
+      [undefined, undefined],
+    ])
+    expect(itemsAt('/data/attributes/events-bulk-create/data/0')).toEqual([0, 2])
+    expect(itemsAt('/data/attributes/events-bulk-create/data/1')).toEqual([1])
+  })
+})
+
+describe('Profiles', () => {
+  it('are saved alone under their documented names, and nothing else of them is sent', async () => {
+    const { platform, asked, options } = answering(json(201, { data: { id: '1' } }))
+    const stored = {
+      ...everything,
+      consent: 'all',
+      location: { ...everything.location, ip: '::1' },
+    }
+    const { outcomes } = await platform.saveProfile(stored, options)
+    expect(outcomes).toEqual([{ is: 'delivered' }])
+    expect(asked[0]?.url.pathname).toBe('/api/profile-import')
+    expect(asked[0]?.body).toEqual({ data: { type: 'profile', attributes } })
+  })
+
+  it('are imported in one job, one entry a profile with the later values over the earlier', async () => {
+    const { platform, asked, options } = answering(json(202, { data: { id: 'J' } }))
+    const profiles = [
+      { email: 'a@example.com', firstName: 'Old', lastName: 'Same' },
+      { email: 'b@example.com' },
+      { email: 'a@example.com', firstName: 'New' },
+    ]
+    await platform.importProfiles(profiles, options)
+    expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs')
+    expect(asked[0]?.body).toMatchObject({
+      data: {
+        attributes: {
+          profiles: {
+            data: [
+              { attributes: { email: 'a@example.com', first_name: 'New', last_name: 'Same' } },
+              { attributes: { email: 'b@example.com' } },
+            ],
+          },
+        },
+      },
+    })
+  })
+})
+
+describe('Subscriptions', () => {
+  const subscribed = { marketing: { consent: 'SUBSCRIBED' } }
+  const bodyOf = async (...messages: SubscribeMessage[]) => {
+    const { platform, asked, options } = answering(accepted())
+    const { outcomes } = await platform.subscribe(messages, options)
+    expect(outcomes).toHaveLength(messages.length)
+    expect(asked[0]?.url.pathname).toBe('/api/profile-subscription-bulk-create-jobs')
+    return asked[0]?.body
+  }
+  const ofProfiles = (...data: object[]) => ({
+    data: {
+      type: 'profile-subscription-bulk-create-job',
+      attributes: {
+        profiles: { data: data.map((fields) => ({ type: 'profile', attributes: fields })) },
+      },
+      relationships: { list: { data: { type: 'list', id: 'WELCOME' } } },
+    },
+  })
+  const phoneNumber = '+4366412345'
+  const profile = { email: 'b@example.com', phoneNumber, firstName: 'B' }
+  const ofB = { email: 'b@example.com', phone_number: phoneNumber }
+
+  it('consent to the channels that were posted and to no other, with no word on the source', async () => {
+    expect(await bodyOf(aSubscription(), aSubscription({ profile, channels: ['sms'] }))).toEqual(
+      ofProfiles(
+        { email: 'anna@example.com', subscriptions: { email: subscribed } },
+        { ...ofB, subscriptions: { sms: subscribed } },
+      ),
+    )
+  })
+
+  it('repeated are one, so that one confirmation is sent', async () => {
+    const repeated = [
+      aSubscription({ profile }),
+      aSubscription({ profile: { ...profile, email: 'B@example.com' } }),
+      aSubscription({ profile, channels: ['sms'] }),
+    ]
+    expect(await bodyOf(...repeated)).toEqual(
+      ofProfiles({ ...ofB, subscriptions: { email: subscribed, sms: subscribed } }),
+    )
+  })
+
+  it('of two lists are no call', async () => {
+    await expect(bodyOf(aSubscription(), aSubscription({ list: 'VIP' }))).rejects.toThrow(TypeError)
+  })
+
+  it.each([
+    ['no channel', { channels: [] }, 'CHANNEL_MISSING'],
+    ['SMS without a phone number', { channels: ['sms' as const] }, 'PHONE_MISSING'],
+    [
+      'email without an email',
+      { profile: { phoneNumber: '+4366412345' }, channels: ['email' as const] },
+      'EMAIL_MISSING',
+    ],
+  ])('of %s are refused without a call', async (_what, message, code) => {
+    const { platform, asked, options } = answering()
+    const { outcomes } = await platform.subscribe([aSubscription(message)], options)
+    expect(outcomes).toMatchObject([{ is: 'refused', error: { code } }])
+    expect(asked).toEqual([])
+  })
+})
+
+describe('Looking profiles up', () => {
+  const found = (...people: [id: string, email: string | null][]) =>
+    json(200, {
+      data: people.map(([id, email]) => ({ type: 'profile', id, attributes: { email } })),
+    })
+
+  it('escapes quotes and backslashes, so that no email ends the filter', async () => {
+    const { platform, asked, options } = answering(found())
+    await platform.findProfiles(['"),equals(id,"1\\"@example.com'], options)
+    expect(asked[0]?.url.searchParams.get('filter')).toBe(
+      'any(email,["\\"),equals(id,\\"1\\\\\\"@example.com"])',
+    )
+  })
+
+  it('shares long emails out, so that no URL is too long', async () => {
+    const emails = Array.from(
+      { length: 100 },
+      (_, index) => `${String(index).padStart(64, 'x')}@${'y'.repeat(185)}.com`,
+    )
+    const answers = Array.from({ length: 5 }, (_, index) =>
+      found([`${index}`, `${index}@example.com`]),
+    )
+    const { platform, asked, options } = answering(...answers)
+    const answer = await platform.findProfiles(emails, options)
+    expect('ids' in answer && answer.ids.size).toBe(5)
+    expect(Math.max(...asked.map(({ url }) => url.href.length))).toBeLessThan(7000)
+    const filters = asked.map(({ url }) => url.searchParams.get('filter')).join()
+    expect(emails.filter((email) => !filters.includes(email))).toEqual([])
+  })
+
+  it.each([
+    [json(500, {}), 'later'],
+    [json(429, {}), 'later'],
+    [json(401, {}), 'misconfigured'],
+    [json(404, {}), 'misconfigured'],
+    [json(400, {}), 'refused'],
+    [json(200, { data: 'x' }), 'later'],
+    [new TypeError('fetch failed'), 'later'],
+  ])('says what failed', async (answer, is) => {
+    const { platform, options } = answering(answer)
+    expect(await platform.findProfiles(['a@example.com'], options)).toMatchObject({
+      failed: { is },
+    })
+  })
+})
+
+describe('The job of an import', () => {
+  const job = (status: string, failed_count: number | null) =>
+    json(200, { data: { attributes: { status, failed_count } } })
+
+  it.each([
+    ['queued', 0, false],
+    ['processing', null, false],
+    ['complete', 3, true],
+  ])('that is %s', async (status, failed, isComplete) => {
+    const { platform, asked, options } = answering(job(status, failed))
+    expect(await platform.importJob('J:1=', options)).toEqual({
+      isComplete,
+      failedCount: failed ?? 0,
+    })
+    expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs/J%3A1%3D')
+  })
+
+  it('that is not known any more is refused, and an id of dots stays below its path', async () => {
+    const { platform, asked, options } = answering(json(404, {}))
+    expect(await platform.importJob('..', options)).toMatchObject({ failed: { is: 'refused' } })
+    expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs/-')
+  })
+
+  const error = (code: string, original_payload: unknown, field = '') => ({
+    attributes: {
+      code,
+      detail: 'Bad phone.',
+      source: { pointer: `/data/attributes${field}` },
+      original_payload,
+    },
+  })
+
+  it('has its errors read a page a call, whose email they are about, and no link is followed', async () => {
+    const next = 'https://elsewhere.test/?page%5Bcursor%5D=bmV4dA%3D%3D'
+    const { platform, asked, options } = answering(
+      json(200, {
+        data: [
+          error('invalid', { email: 'A@example.com' }, '/phone_number'),
+          error('duplicate_profile', { type: 'profile', attributes: { email: 'b@example.com' } }),
+          error('invalid', { data: { attributes: { email: 'c@example.com' } } }),
+          error('invalid', null),
+        ],
+        links: { next },
+      }),
+      json(200, { data: [], links: { next: null } }),
+    )
+    const pointer = '/data/attributes/phone_number'
+    const first = await platform.importErrors('J', options)
+    expect('errors' in first && first.errors[2]).not.toHaveProperty('isAmendable')
+    expect(first).toMatchObject({
+      errors: [
+        {
+          email: 'a@example.com',
+          error: { code: 'invalid', detail: 'Bad phone.', pointer },
+          isAmendable: true,
+        },
+        { email: 'b@example.com', isAmendable: true },
+        { email: 'c@example.com' },
+        { email: undefined },
+      ],
+      nextPage: 'bmV4dA==',
+    })
+    const second = await platform.importErrors('J', { ...options, page: 'bmV4dA==' })
+    expect(second).toEqual({ errors: [] })
+    expect(asked.map(({ url }) => [url.origin, url.searchParams.get('page[cursor]')])).toEqual([
+      ['https://klaviyo.test', null],
+      ['https://klaviyo.test', 'bmV4dA=='],
+    ])
+  })
+})

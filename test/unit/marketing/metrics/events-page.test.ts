@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+import { expect, it } from 'vitest'
+import type { MarketingEvent } from '../../../../src/marketing/klaviyo/message.js'
+import type { Properties } from '../../../../src/marketing/klaviyo/profile.js'
+import { exampleEvents } from '../../../../src/marketing/metrics/example-events.js'
+import { aSite } from '../../shop/sites/a-site.js'
+import { aContext, eventOf } from '../feeds/events.js'
+
+const page = join(import.meta.dirname, '../../../../docs/events.md')
+
+/** When the shop sends it, by its name. */
+const moments: Readonly<Record<string, string>> = {
+  'Updated Cart': 'somebody who is known filled or changed a cart',
+  'Started Checkout': 'the checkout of a cart began',
+  'Placed Order': 'an order was made',
+  'Ordered Product': 'an order was made, for each line',
+  'Shipped Order': 'an order became shipped, for each parcel',
+  'Refunded Order': 'an order became refunded',
+  'Viewed Product': 'a visitor opened the page of a product',
+  'Added to Cart': 'a visitor added something to the cart',
+}
+const momentOf = ({ name }: MarketingEvent) =>
+  moments[name] ?? `an order became ${name.replace(' Order', '').toLowerCase()}`
+
+/** How the unique ids of the examples are made. */
+const idParts: readonly [RegExp, string][] = [
+  [/^storeconnect-example:cart:.*$/, 'the number of the cart, the moment of the change'],
+  [/^storeconnect-example:checkout:.*$/, 'the number of the cart, a digest of what it holds'],
+  [/^storeconnect-example:added$/, 'the number of the cart, the moment, the product'],
+  [/^storeconnect-example:1$/, 'the number of the order, the id of the line'],
+  [/^storeconnect-example:EXAMPLE1001$/, 'the number of the order, the tracking number'],
+  [/^storeconnect-example:\w+:1$/, 'the number of the order, the status, how often it had it'],
+  [/^storeconnect-example$/, 'the number of the order'],
+  [/^viewed:.*$/, 'none: each view is an event'],
+]
+const idOf = ({ uniqueId }: MarketingEvent) =>
+  idParts.find(([pattern]) => pattern.test(uniqueId))?.[1] ?? 'unknown'
+
+const json = (value: unknown) => ['```json', JSON.stringify(value, null, 2), '```'].join('\n')
+
+/** The events that others are described by: those of a cart, and those of an order. */
+const bases = ['Updated Cart', 'Placed Order']
+
+function shapeOf({ name, properties }: MarketingEvent, events: readonly MarketingEvent[]): string {
+  const own = without(properties, { Example: true })
+  const base = bases.find((other) => {
+    const shared = events.find((event) => event.name === other)?.properties ?? {}
+    return other !== name && Object.keys(shared).every((key) => key in properties)
+  })
+  if (base === undefined) return json(own)
+  const further = without(own, events.find((event) => event.name === base)?.properties ?? {})
+  const isSame = Object.keys(further).length === 0
+  return isSame ? `As ${base}.` : `As ${base}, and:\n\n${json(further)}`
+}
+
+const without = (properties: Properties, others: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(properties).filter(
+      ([key, value]) => JSON.stringify(others[key]) !== JSON.stringify(value),
+    ),
+  )
+
+it('docs/events.md has every event as the code makes it: write it with `npx vitest run test/unit/marketing/metrics -u`', async () => {
+  const baseUrl = 'https://shop.example'
+  const sends = await exampleEvents({
+    context: aContext({ baseUrl, site: aSite({ handle: 'main', baseUrl }) }),
+    checkoutUrl: `${baseUrl}/actions/marketingconnect/cart/restore?number=…`,
+    currency: 'EUR',
+    statuses: ['processing', 'completed', 'shipped', 'cancelled', 'refunded'],
+    words: {
+      shippedStatus: 'shipped',
+      labelOf: (status) => status[0]?.toUpperCase() + status.slice(1),
+    },
+    hasPages: true,
+  })
+  const events = sends.map(eventOf)
+  const text = `# Events
+
+What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes this page from its
+[example events](settings.md#example-events-and-mapped-metrics), which you can send from the marketing settings.
+
+- The [settings](settings.md#marketing) switch each event, rename those of statuses, and put a prefix before all names.
+- The value of an event is the total of the order or the cart; of Ordered Product that of the line, of Viewed Product the
+  price. An example is worth nothing, and has the property \`Example\`.
+- A value that the shop does not know is left out. \`Categories\`, \`Brand\` and \`CompareAtPrice\` come from the fields that
+  [\`productFields\`](options.md#name-your-collections-and-fields) names, as they were when the payment began; \`Reason\` comes from \`fields.reason\`.
+  An order from before these were kept has none of them.
+- \`OrderID\` is \`OrderId\` in Klaviyo's guide.
+- \`orderProperties\`, \`lineItemProperties\` and \`beforeEvent\` [change them](options.md).
+
+| Metric | Sent when | Unique id |
+| --- | --- | --- |
+${events.map((event) => `| [${event.name}](#${event.name.toLowerCase().replaceAll(' ', '-')}) | ${momentOf(event)} | ${idOf(event)} |`).join('\n')}
+
+${events.map((event) => `## ${event.name}\n\n${shapeOf(event, events)}`).join('\n\n')}
+`
+  const formatted = await format(text, { ...(await resolveConfig(page)), parser: 'markdown' })
+  await expect(formatted).toMatchFileSnapshot(page)
+})

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { conditionNames, type Condition } from '../../../../src/merchant/alerts/conditions.js'
+import {
+  decideAlerts,
+  type Alert,
+  type MessageType,
+  type Reading,
+  type Readings,
+} from '../../../../src/merchant/alerts/decide-alerts.js'
+
+const minuteMs = 60_000
+
+const ofEach = <Value>(value: Value) =>
+  Object.fromEntries(conditionNames.map((name) => [name, value])) as Record<Condition, Value>
+
+const holding: Reading = { holds: true, facts: { count: 1 } }
+const gone: Reading = { holds: false, over: { why: 'gone' } }
+const pulled: Reading = { holds: false, over: { why: 'pulled' } }
+
+interface Round {
+  readings: Readings
+  rule: string
+  /** Since the round before. */
+  minutes: number
+}
+
+interface Said {
+  type: MessageType
+  at: number
+  holds: boolean
+  returned: number
+}
+
+/** What is said of each condition, round after round, and what is still open. */
+function watched(rounds: readonly Round[]) {
+  const said = Object.fromEntries(conditionNames.map((name) => [name, [] as Said[]])) as Record<
+    Condition,
+    Said[]
+  >
+  let current: Alert[] = []
+  let at = 0
+  for (const { readings, rule, minutes } of rounds) {
+    at += minutes * minuteMs
+    const changes = decideAlerts(readings, current, { now: new Date(at), rules: ofEach(rule) })
+    const touched = [...changes.change, ...changes.close].map(({ id }) => id)
+    current = [
+      ...current.filter(({ id }) => !touched.includes(id)),
+      ...changes.begin,
+      ...changes.change,
+    ]
+    current = current.map((alert) => {
+      if (alert.isNoted) return alert
+      const { type, holds, returned } = alert.told
+      said[alert.condition].push({ type, at, holds, returned: returned?.times ?? 0 })
+      return { ...alert, isNoted: true }
+    })
+  }
+  return { said, current }
+}
+
+const rounds = fc.array(
+  fc.record<Round>({
+    readings: fc.record(ofEach(fc.constantFrom<Reading>(holding, gone, pulled, 'unknown', 'off'))),
+    rule: fc.constantFrom('12 hours', '48 hours'),
+    minutes: fc.constantFrom(1, 1, 1, 20, 90),
+  }),
+)
+
+/** Without switches and changes of settings. */
+const flapping = fc.array(
+  fc.record<Round>({
+    readings: fc.record(ofEach(fc.constantFrom<Reading>(holding, holding, gone, 'unknown'))),
+    rule: fc.constant('12 hours'),
+    minutes: fc.constantFrom(1, 1, 7, 61),
+  }),
+  { maxLength: 200 },
+)
+
+describe('decideAlerts', () => {
+  it('begins and ends in turn, and says at most one thing an hour', () => {
+    fc.assert(
+      fc.property(flapping, (sequence) => {
+        for (const said of Object.values(watched(sequence).said)) {
+          said
+            .filter(({ type }) => type !== 'repeated')
+            .forEach(({ type }, index) => expect(type === 'begun').toBe(index % 2 === 0))
+          said.slice(1).forEach(({ at }, index) => {
+            expect(at - Number(said[index]?.at)).toBeGreaterThanOrEqual(60 * minuteMs)
+          })
+        }
+      }),
+    )
+  })
+
+  it('has said within an hour how it is, and how often it began', () => {
+    fc.assert(
+      fc.property(flapping, (sequence) => {
+        const quiet = ofEach<Reading>('unknown')
+        const { said } = watched([
+          ...sequence,
+          { readings: quiet, rule: '12 hours', minutes: 60 },
+          { readings: quiet, rule: '12 hours', minutes: 60 },
+        ])
+        for (const name of conditionNames) {
+          const known = sequence
+            .map(({ readings }) => readings[name])
+            .filter((one) => one !== 'unknown')
+          const begins = known.filter(
+            (one, index) => one === holding && known[index - 1] !== holding,
+          )
+          expect(said[name].at(-1)?.holds ?? false).toBe(known.at(-1) === holding)
+          const told = said[name].map(({ type, returned }) => returned || Number(type === 'begun'))
+          expect(told.reduce((sum, times) => sum + times, 0)).toBe(begins.length)
+        }
+      }),
+    )
+  })
+
+  it('ends only what it has begun, of whatever is read', () => {
+    fc.assert(
+      fc.property(rounds, (sequence) => {
+        const { said, current } = watched(sequence)
+        for (const one of Object.values(said)) {
+          one.forEach(({ type }, index) => {
+            if (type === 'ended') expect(one[index - 1]?.holds).toBe(true)
+          })
+        }
+        for (const name of conditionNames) {
+          expect(current.filter(({ condition }) => condition === name).length).toBeLessThan(2)
+        }
+      }),
+    )
+  })
+
+  const types = (said: readonly Said[]) => said.map(({ type }) => type)
+  const round = (reading: Reading, { minutes = 60, rule = '12 hours' } = {}): Round => ({
+    readings: { ...ofEach<Reading>('off'), noPull: reading },
+    rule,
+    minutes,
+  })
+
+  it('does not say that something is over when nobody wants to know any more', () => {
+    const { said, current } = watched([round(holding), round('off'), round('off')])
+    expect([types(said.noPull), current]).toEqual([['begun'], []])
+  })
+
+  it('does not say that something is gone which the settings no longer look for', () => {
+    const other = { rule: '48 hours' }
+    expect(types(watched([round(holding), round(gone, other)]).said.noPull)).toEqual(['begun'])
+    // It still held when the settings had been changed.
+    const later = watched([round(holding), round(holding, other), round(gone, other)])
+    expect(types(later.said.noPull)).toEqual(['begun', 'ended'])
+    // What was seen is so with any settings.
+    const seen = watched([round(holding), round(pulled, other)])
+    expect(types(seen.said.noPull)).toEqual(['begun', 'ended'])
+  })
+
+  it('is not silenced by a clock that is set back', () => {
+    const { said } = watched([
+      round(holding, { minutes: 600 }),
+      round(gone, { minutes: -300 }),
+      round(gone, { minutes: 1 }),
+    ])
+    expect(types(said.noPull)).toEqual(['begun', 'ended'])
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { realEffects } from '../../../../src/core/effects.js'
+import { createCsrfTokens } from '../../../../src/core/http/csrf.js'
+import { sessionCookieName, type SessionData } from '../../../../src/core/http/session.js'
+import { createSessions } from '../../../../src/core/http/sessions.js'
+import { createPageForms } from '../../../../src/mounts/next/page-forms.js'
+import { beginPageView, sessionsFor } from '../../../../src/mounts/next/visitor-session.js'
+
+const secret = 'a-secret-of-the-test-store'
+const sessions = createSessions({ secret, effects: realEffects })
+const formsOf = createPageForms(secret)
+const name = sessionCookieName(true)
+
+const pageView = (headers: Record<string, string> = {}) =>
+  new Request('https://shop.example/tea', {
+    headers: { 'sec-fetch-dest': 'document', 'x-forwarded-proto': 'https', ...headers },
+  })
+
+/** The Cookie header of a visitor whose session holds this. */
+async function cookieWith(changes: Partial<SessionData>): Promise<string> {
+  const session = await sessions.open(pageView())
+  session.change(changes)
+  return (await session.cookie())?.split(';')[0] ?? ''
+}
+
+const notice = { kind: 'notice', text: 'Käse & <Brot> 🍞' } as const
+
+describe("A visitor's first page", () => {
+  it('comes with a session, which its own forms know already', async () => {
+    const { headers, cookie } = await beginPageView(sessions, pageView({ cookie: 'theme=dark' }))
+    expect(cookie).toMatch(/^__Host-storeconnect=[^;]+;.*HttpOnly; SameSite=Lax; Secure$/)
+    expect(headers.get('cookie')).toBe(`theme=dark; ${cookie?.split(';')[0]}`)
+
+    const kept = await sessions.open(pageView({ cookie: cookie?.split(';')[0] ?? '' }))
+    const { name: field, value } = await formsOf(headers).csrfField({ minimumSeconds: 3 })
+    expect(field).toBe('CSRF_TOKEN')
+    const tokens = createCsrfTokens({ secret, effects: realEffects })
+    expect(tokens.verify(value, kept.data.id)?.guard).toEqual({ minimumSeconds: 3 })
+  })
+
+  it('replaces a cookie that is not ours', async () => {
+    const given = pageView({ cookie: `a=1; ${name}=junk; b=2` })
+    const { headers, cookie } = await beginPageView(sessions, given)
+    expect(headers.get('cookie')).toBe(`a=1; b=2; ${cookie?.split(';')[0]}`)
+  })
+})
+
+describe('Every other page', () => {
+  it('leaves the cookie alone', async () => {
+    const cookie = await cookieWith({ cartId: 7 })
+    const visit = await beginPageView(sessions, pageView({ cookie }))
+    expect(visit.cookie).toBeUndefined()
+    expect(visit.headers.get('cookie')).toBe(cookie)
+    expect((await formsOf(visit.headers).session()).cartId).toBe(7)
+  })
+
+  it('begins nothing for what is no page view', async () => {
+    const { headers, cookie } = await beginPageView(
+      sessions,
+      pageView({ 'sec-fetch-dest': 'empty' }),
+    )
+    expect(cookie).toBeUndefined()
+    expect(headers.has('cookie')).toBe(false)
+  })
+})
+
+describe('A flash notice', () => {
+  it('waits while the browser only fetches ahead', async () => {
+    const cookie = await cookieWith({ flash: [notice] })
+    for (const headers of [{ 'sec-fetch-dest': 'empty' }, { 'sec-purpose': 'prefetch' }]) {
+      const visit = await beginPageView(sessions, pageView({ cookie, ...headers }))
+      expect(visit.cookie).toBeUndefined()
+      expect(formsOf(visit.headers).notices()).toEqual([])
+    }
+  })
+
+  it('is never what a client sends under its name', async () => {
+    const sent = { 'x-storeconnect-notices': encodeURIComponent(JSON.stringify([notice])) }
+    const { headers } = await beginPageView(sessions, pageView(sent))
+    expect(formsOf(headers).notices()).toEqual([])
+  })
+
+  it.each(['%', 'junk', '%7B%7D', encodeURIComponent('[{"kind":"ad","text":"x"}]')])(
+    'is not made of %s',
+    (value) => {
+      expect(formsOf(new Headers({ 'x-storeconnect-notices': value })).notices()).toEqual([])
+    },
+  )
+})
+
+describe('visitorSession()', () => {
+  it('refuses to work without a secret', () => {
+    expect(() => sessionsFor(undefined)).toThrow(TypeError)
+    expect(() => sessionsFor('')).toThrow(TypeError)
+  })
+})
