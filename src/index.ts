@@ -1,5 +1,6 @@
 export { storeConnect } from './plugin.js'
-export { abandonedCartUrl, handlerOf } from './core/installation.js'
+export { abandonedCartUrl } from './carts/abandoned-cart-url.js'
+export { handlerOf } from './core/installation.js'
 export { Problem, problems } from './core/errors.js'
 export { defineAction } from './core/http/define-action.js'
 export { klaviyoListField, klaviyoListsField } from './marketing/settings/list-field.js'

@@ -10,7 +10,8 @@ import { safeLog } from './core/database/safe-log.js'
 import { withWholePool } from './core/database/whole-pool.js'
 import { realEffects, type Effects } from './core/effects.js'
 import type { Feature, StoreConfig } from './core/feature.js'
-import { features, type Parts } from './plugin/features.js'
+import type { Parts } from './core/installation.js'
+import { features } from './plugin/features.js'
 import { createInstances } from './plugin/instances.js'
 import {
   handlerOf,

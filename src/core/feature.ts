@@ -1,8 +1,14 @@
-import type { BasePayload, CollectionConfig, Config, Endpoint, GlobalConfig } from 'payload'
+import type {
+  BasePayload,
+  CollectionConfig,
+  Config,
+  Endpoint,
+  GlobalConfig,
+  PayloadRequest,
+} from 'payload'
 import type * as z from 'zod/mini'
 import type { Effects } from './effects.js'
 import type { Action } from './http/visit.js'
-import type { OrderOrigin } from '../shop/orders/order-creation.js'
 import type { EndpointAccess } from './payload/admin-endpoint.js'
 import type { SettingsAccess } from './payload/settings-table.js'
 import type { Shop, ShopOptions } from './shop.js'
@@ -28,6 +34,13 @@ export interface StoreConfig<Options = object, Parts = object>
   partsOf: (payload: BasePayload) => Promise<Parts>
   /** The same; undefined where `partsOf` throws. */
   workingPartsOf: (payload: BasePayload) => Promise<Parts | undefined>
+}
+
+/** A new order, and the cart that it comes from, if any. */
+export interface OrderOrigin {
+  cart: unknown
+  order: unknown
+  req: PayloadRequest
 }
 
 /** Makes values of a new order, by the names of its fields. */

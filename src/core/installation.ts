@@ -1,10 +1,13 @@
 import type { BasePayload, SanitizedConfig } from 'payload'
-import type { AbandonedCartLink } from '../carts/restore-link.js'
 import { refusalIn, type Refusal } from './database/refusal.js'
 import { safeLog } from './database/safe-log.js'
 import { Problem } from './errors.js'
-import type { Parts } from '../plugin/features.js'
 import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/handle.js'
+
+/** The parts of all features by their names. `src/plugin/features.ts` knows them, and adds them here. */
+export interface Parts {
+  handle: FrontDoor
+}
 
 /**
  * The entry in `config.custom` that leads from a Payload instance to its parts. A mount (`next/`,
@@ -86,29 +89,6 @@ function requiredIn(payload: BasePayload): Installation {
  * @throws {TypeError} when the store's config has no `storeConnect()` among its plugins.
  */
 export const handlerOf = (payload: BasePayload): Handle => webHandle(frontDoorOf(payload))
-
-/**
- * Resolves to the link that restores a cart, for the store's own mails. It is the same link as
- * `CheckoutURL` of the cart events. Its base is the URL of the cart's site, else of the primary site,
- * else Payload's `serverURL`. Undefined when the cart has no number or there is no base URL. The link
- * gives access to the cart: send it to the cart's customer only, and do not log it.
- *
- * @throws {TypeError} when the config has no enabled `storeConnect()`, or the coupon is longer than
- * 64 characters.
- * @example
- * const link = await abandonedCartUrl({ payload, cart, coupon: 'COME-BACK-10' })
- */
-export const abandonedCartUrl = ({
-  payload,
-  ...link
-}: AbandonedCartUrlOptions): Promise<string | undefined> =>
-  requiredIn(payload)
-    .partsFor(payload)
-    .then((parts) => parts.abandonedCartUrl(link))
-
-export interface AbandonedCartUrlOptions extends AbandonedCartLink {
-  payload: BasePayload
-}
 
 /** @throws the same errors as `handlerOf`. */
 export function frontDoorOf(payload: BasePayload): FrontDoor {

@@ -1,6 +1,7 @@
 import { lazy } from '../core/database/cached-reading.js'
 import type { Actions, Contributions, FeatureParts } from '../core/feature.js'
-import { features, type Parts } from './features.js'
+import type { Parts } from '../core/installation.js'
+import { features } from './features.js'
 import { createFrontDoor } from '../core/http/front-door.js'
 import type { httpOptions } from '../core/http/http-options.js'
 import type { OptionsOf } from '../core/options-schema.js'

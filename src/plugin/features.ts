@@ -10,7 +10,6 @@ import { feedsFeature } from '../marketing/feeds/feature.js'
 import { formsFeature } from '../marketing/forms/feature.js'
 import { historyFeature } from '../marketing/history/feature.js'
 import { httpFeature } from '../core/http/feature.js'
-import type { FrontDoor } from '../core/http/handle.js'
 import { klaviyoFeature } from '../marketing/klaviyo/feature.js'
 import { marketingSettingsFeature } from '../marketing/settings/feature.js'
 import { metricsFeature } from '../marketing/metrics/feature.js'
@@ -60,5 +59,8 @@ export type All<Union> = (Union extends unknown ? (one: Union) => void : never) 
 
 type BuiltBy<One> = One extends Pick<Feature<never, infer Built>, 'parts'> ? Built : never
 
-/** What there is once for each Payload instance: the parts of all features, by their names. */
-export type Parts = All<BuiltBy<AnyFeature>> & { handle: FrontDoor }
+type BuiltParts = All<BuiltBy<AnyFeature>>
+
+declare module '../core/installation.js' {
+  interface Parts extends BuiltParts {}
+}

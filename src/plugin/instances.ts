@@ -1,6 +1,6 @@
 import type { BasePayload } from 'payload'
 import type { BuiltParts, BuildParts } from './build-parts.js'
-import type { Parts } from './features.js'
+import type { Parts } from '../core/installation.js'
 
 /**
  * Keeps the parts of each Payload instance. What runs is loaded when somebody asks for parts first, and works

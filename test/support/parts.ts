@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import type { Parts } from '../../src/plugin/features.js'
+import type { Parts } from '../../src/core/installation.js'
 import { loadedPartsIn } from '../../src/core/installation.js'
 
 /** The parts of a store that is open: `openStore` has loaded them. */

@@ -11,7 +11,7 @@ import {
 import { randomFrom } from '../../dev/seed/random.ts'
 import { sqlDatabase } from '../../src/core/database/database.js'
 import type { SendState } from '../../src/marketing/delivery/send.js'
-import type { Parts } from '../../src/plugin/features.js'
+import type { Parts } from '../../src/core/installation.js'
 import { sleep, type Effects } from '../../src/core/effects.js'
 import { partsOf } from './parts.js'
 import type { Message } from '../../src/marketing/klaviyo/message.js'

@@ -3,7 +3,7 @@ import type { BasePayload, CollectionBeforeChangeHook, Field, PayloadRequest } f
 import type { DocumentId } from '../../core/database/document-id.js'
 import { addressedOf, hasSession } from '../../core/http/session.js'
 import type { Sessions } from '../../core/http/sessions.js'
-import type { OrderOrigin } from '../../shop/orders/order-creation.js'
+import type { OrderOrigin } from '../../core/feature.js'
 import { ownNote, sharedAtField } from '../../shop/orders/order-fields.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'

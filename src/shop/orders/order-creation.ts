@@ -1,3 +1,4 @@
+import type { OrderOrigin } from '../../core/feature.js'
 import type {
   CollectionBeforeChangeHook,
   CollectionBeforeOperationHook,
@@ -107,13 +108,6 @@ export const publishPaidOrder =
 /** Whether the checkout has made an order: somebody has paid for it. */
 export const isPaid = (order: unknown, { transactions }: ShopNames['fields']): boolean =>
   idOf([valueAt(order, transactions)].flat()[0]) !== undefined
-
-/** A new order, and the cart that it comes from, if any. */
-export interface OrderOrigin {
-  cart: unknown
-  order: unknown
-  req: PayloadRequest
-}
 
 /**
  * Completes a new order from its cart, from the transaction that paid for it and from the products as

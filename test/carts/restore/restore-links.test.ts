@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CollectionBeforeChangeHook, Config } from 'payload'
 import type { Handle } from '../../../src/core/http/handle.js'
-import { abandonedCartUrl } from '../../../src/core/installation.js'
+import { abandonedCartUrl } from '../../../src/carts/abandoned-cart-url.js'
 import { restorePath } from '../../../src/carts/restore-link.js'
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import type { RestoreOptions } from '../../../src/carts/restore-options.js'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BasePayload } from 'payload'
 import { describe, expect, it, vi } from 'vitest'
-import type { Parts } from '../../../../src/plugin/features.js'
+import type { Parts } from '../../../../src/core/installation.js'
 import { withInstallation } from '../../../../src/core/installation.js'
 import { actionsListener } from '../../../../src/mounts/node/index.js'
 
