@@ -1,4 +1,5 @@
 import { accountsFeature } from '../carts/accounts/feature.js'
+import { accountProfilesFeature } from '../marketing/accounts/feature.js'
 import { alertsFeature } from '../merchant/alerts/feature.js'
 import { cartsFeature } from '../carts/feature.js'
 import { restoreFeature } from '../carts/restore/feature.js'
@@ -28,6 +29,7 @@ const listed = [
   ordersFeature,
   shippingFeature,
   klaviyoFeature,
+  accountProfilesFeature,
   marketingSettingsFeature,
   deliveryFeature,
   consentFeature,

@@ -1,13 +1,11 @@
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import { addFields } from '../../core/payload/field-search.js'
-import { accountOptions } from '../../marketing/accounts/account-options.js'
 import { rememberVerifiedEmail, verifiedEmailFields } from './verified-email.js'
 import { withSessions } from './with-sessions.js'
 import type { Needed } from './parts.js'
 
 /** Logins, sessions and the visitor of a request. */
 export const accountsFeature = defineFeature({
-  options: { marketing: accountOptions },
   fields: ({ customersSlug }: StoreConfig) => ({
     ...(customersSlug && {
       [customersSlug]: (customers) =>

@@ -1,11 +1,9 @@
 import type { CartParts } from '../parts.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import { formAction } from '../../core/http/form-action.js'
-import type { OptionsOf } from '../../core/options-schema.js'
 import type { OrderParts } from '../../shop/orders/parts.js'
 import type { Shop } from '../../core/shop.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
-import type { accountOptions } from '../../marketing/accounts/account-options.js'
 import { createLogin } from './login-action.js'
 import { createLogout } from './logout-action.js'
 import { createSessionInfo } from './session-info-action.js'
@@ -15,7 +13,7 @@ import { defineParts } from '../../core/feature.js'
 
 export type Needed = HttpParts & SiteParts & OrderParts & CartParts
 
-const build = (shop: Shop<{ marketing: OptionsOf<typeof accountOptions> }>) => ({
+const build = (shop: Shop) => ({
   visitorOf: createVisitors(shop),
 })
 

@@ -1,6 +1,6 @@
 import { createLocalReq, loginOperation, logoutOperation, type Collection } from 'payload'
 import { generateExpiredPayloadCookie, generatePayloadCookie } from 'payload/shared'
-import type { UserDocument } from '../../marketing/accounts/account-options.js'
+import type { UserDocument } from '../../core/http/visit.js'
 import { leftOutWork } from './password-work.js'
 import { authenticate } from './visitors.js'
 import type { Addressed } from '../../core/http/public-origin.js'

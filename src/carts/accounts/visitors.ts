@@ -4,40 +4,21 @@ import {
   type BasePayload,
   type PayloadRequest,
 } from 'payload'
-import type { Profile } from '../../marketing/klaviyo/profile.js'
 import type { Shop } from '../../core/shop.js'
-import {
-  createAccountProfiles,
-  type AccountShopOptions,
-} from '../../marketing/accounts/account-profile.js'
 import { cookieValue } from '../../core/http/request-headers.js'
 import type { Addressed } from '../../core/http/public-origin.js'
 import { createOwnOrigins, isFromOwnSite } from '../../core/http/same-site.js'
-import { lazy } from '../../core/database/cached-reading.js'
 import type { Visitor } from '../../core/http/visit.js'
 
-/** A visitor with the profile of their account. */
-export interface ProfiledVisitor extends Visitor {
-  /**
-   * What may be sent to Klaviyo about the account, as the option `mapUser` says. Empty when `mapUser`
-   * fails, which is logged, or when the account's email is not verified.
-   */
-  profile(): Promise<Profile>
-}
-
 /** Finds the user who is logged in. */
-export type Visitors = (request: Addressed) => Promise<ProfiledVisitor | undefined>
+export type Visitors = (request: Addressed) => Promise<Visitor | undefined>
 
 /** Finds the user by Payload's own authentication. A visitor without a login costs no query. */
-export function createVisitors(shop: Shop<AccountShopOptions>): Visitors {
-  const { payload } = shop
-  const profileOf = createAccountProfiles(shop)
+export function createVisitors({ payload }: Pick<Shop, 'payload'>): Visitors {
   return async (request) => {
     if (!mayBeLoggedIn(payload, request.headers)) return undefined
     const { user } = await authenticate(payload, request)
-    if (!user) return undefined
-    const visitor: Visitor = { id: user.id, collection: user.collection, document: user }
-    return { ...visitor, profile: lazy(() => profileOf(visitor)) }
+    return user ? { id: user.id, collection: user.collection, document: user } : undefined
   }
 }
 

@@ -1,9 +1,16 @@
+import type { TypeWithID } from 'payload'
 import type { VerifiedToken } from './csrf.js'
 import type { ParameterTree, RequestParameters } from './parameters.js'
 import type { Reply } from './reply.js'
 import type { ActionRequest } from './request-body.js'
 import type { Session } from './session.js'
 import type { DocumentId } from '../database/document-id.js'
+
+/** A user's document as Payload's authentication returns it. */
+export type UserDocument = TypeWithID & { collection: string; email?: string } & Record<
+    string,
+    unknown
+  >
 
 /** A logged-in user. */
 export interface Visitor {

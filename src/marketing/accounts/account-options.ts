@@ -1,13 +1,7 @@
-import type { TypeWithID } from 'payload'
 import * as z from 'zod/mini'
 import type { Profile } from '../klaviyo/profile.js'
+import type { UserDocument } from '../../core/http/visit.js'
 import { callback, schemaOf } from '../../core/options-schema.js'
-
-/** A user's document as Payload's authentication returns it. */
-export type UserDocument = TypeWithID & { collection: string; email?: string } & Record<
-    string,
-    unknown
-  >
 
 export interface AccountOptions {
   /**

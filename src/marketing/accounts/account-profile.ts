@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Visitor } from '../../core/http/visit.js'
+import type { UserDocument, Visitor } from '../../core/http/visit.js'
 import { presentValues } from '../events/property-values.js'
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
 import { readPhoneNumber } from '../../core/people/phone-number.js'
@@ -7,7 +7,7 @@ import { locationSchema, profileSchema, type Profile } from '../klaviyo/profile.
 import { membersOf, readProfileProperties } from '../klaviyo/properties.js'
 import { isVerified } from '../../core/payload/document-value.js'
 import type { Shop } from '../../core/shop.js'
-import type { AccountOptions, UserDocument } from './account-options.js'
+import type { AccountOptions } from './account-options.js'
 import { isEmailChanged } from '../../carts/accounts/verified-email.js'
 
 type MapUser = AccountOptions['mapUser']

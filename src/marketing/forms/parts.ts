@@ -1,5 +1,5 @@
 import type { accountOptions } from '../accounts/account-options.js'
-import { createAccountProfiles } from '../accounts/account-profile.js'
+import type { AccountProfilesParts } from '../accounts/parts.js'
 import type { CartParts } from '../../carts/parts.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import type { HttpParts } from '../../core/http/parts.js'
@@ -26,6 +26,7 @@ interface Options extends OptionsOf<typeof orderOptions>, OptionsOf<typeof forms
 export type FormsParts = ReturnType<typeof build>
 
 type Needed = FormsParts &
+  AccountProfilesParts &
   HttpParts &
   SiteParts &
   MarketingSettingsParts &
@@ -47,7 +48,6 @@ export const formsParts = defineParts({
       ...shop,
       ...parts,
       forwards: createForwards({ actions: parts.forwardable() }),
-      profileOf: createAccountProfiles(shop),
     }
     return {
       'marketingconnect/api/identify': createIdentifyAction(forms),

@@ -9,7 +9,9 @@ import type { FlashNotice } from '../../core/http/session.js'
 import { partsForPage } from '../../core/installation.js'
 import { cartHolder, type CartHolder } from '../../carts/find-cart.js'
 import type { Carts } from '../../carts/carts.js'
-import type { ProfiledVisitor } from '../../carts/accounts/visitors.js'
+import { lazy } from '../../core/database/cached-reading.js'
+import type { Visitor } from '../../core/http/visit.js'
+import type { Profile } from '../../marketing/klaviyo/profile.js'
 import { hiddenInput, type HiddenField } from '../../core/http/html-page.js'
 import { createConsentOffers } from '../../marketing/consent/checkout-consent.js'
 import { ConsentBoxes, type CheckoutConsentProps } from './checkout-consent.js'
@@ -18,6 +20,15 @@ import { pageUrlOf } from './page-headers.js'
 import type { RestoreLinks } from '../../carts/restore-link.js'
 import { parseUrl } from '../../core/http/parse-url.js'
 import type { OnsiteEvent } from '../../marketing/onsite/onsite-event.js'
+
+/** A visitor with the profile of their account. */
+export interface ProfiledVisitor extends Visitor {
+  /**
+   * What may be sent to Klaviyo about the account, as the option `mapUser` says. Empty when `mapUser`
+   * fails, which is logged, or when the account's email is not verified.
+   */
+  profile(): Promise<Profile>
+}
 
 /** The cart that the visitor had before another one was restored. */
 export interface FormerCart {
@@ -113,7 +124,9 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
   // `cache` makes all components of one page view share one answer.
   const readVisitor = cache(async (): Promise<ProfiledVisitor | undefined> => {
     const given = new Headers(await headers())
-    return (await parts())?.visitorOf({ url: pageUrlOf(given), headers: given })
+    const { visitorOf, profileOf } = (await parts()) ?? {}
+    const visitor = await visitorOf?.({ url: pageUrlOf(given), headers: given })
+    return visitor && profileOf && { ...visitor, profile: lazy(() => profileOf(visitor)) }
   })
   const readSite = cache(async (): Promise<Site | undefined> =>
     (await parts())?.sites.at(pageUrlOf(new Headers(await headers()))),

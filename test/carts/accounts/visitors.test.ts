@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { UserDocument } from '../../../src/marketing/accounts/account-options.js'
+import type { UserDocument, Visitor } from '../../../src/core/http/visit.js'
 import { accountProfile } from '../../../src/marketing/accounts/account-profile.js'
 import { partsOf } from '../../support/parts.js'
 import { countStatements } from '../../support/count-statements.js'
@@ -49,12 +49,14 @@ describe('Who is logged in', () => {
 
   const visitorOf = (headers: Headers, { payload } = store) =>
     partsOf(payload).visitorOf({ url: 'https://shop.example/actions/x', headers })
+  const profileOf = (visitor: Visitor | undefined, { payload } = store) =>
+    visitor && partsOf(payload).profileOf(visitor)
 
   it('is known by the cookie of a page of the shop, and by an Authorization header', async () => {
     const cookie = `a=b; payload-token=${token}`
     const visitor = await visitorOf(new Headers({ cookie, origin: 'https://shop.example' }))
     expect(visitor?.collection).toBe('users')
-    expect(await visitor?.profile()).toMatchObject({ email: login.email })
+    expect(await profileOf(visitor)).toMatchObject({ email: login.email })
     const headers = new Headers({ authorization: `JWT ${token}` })
     expect(await visitorOf(headers)).toMatchObject({ collection: 'users' })
   })
@@ -93,7 +95,10 @@ describe('Who is logged in', () => {
     })
     const visitor = await visitorOf(new Headers({ 'x-badge': '9' }), other)
     expect(visitor).toMatchObject({ id: 9, collection: 'users' })
-    expect(await visitor?.profile()).toEqual({ email: user.email, properties: { Club: 'tea' } })
+    expect(await profileOf(visitor, other)).toEqual({
+      email: user.email,
+      properties: { Club: 'tea' },
+    })
     expect(await visitorOf(new Headers(), other)).toBeUndefined()
     await other.close()
   })
