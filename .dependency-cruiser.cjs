@@ -9,7 +9,7 @@ const rooms = [
     room: 'marketing',
     folders: [
       ...['metrics', 'onsite', 'forms', 'history', 'product-feed', 'feeds', 'consent', 'delivery'],
-      ...['settings', 'events', 'accounts', 'klaviyo'],
+      ...['settings', 'accounts', 'events', 'klaviyo'],
     ],
   },
   { room: 'carts', folders: ['restore', 'accounts'] },

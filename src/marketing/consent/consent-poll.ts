@@ -21,7 +21,7 @@ import {
   walkFrom,
   type ConsentProgress,
 } from './consent-progress.js'
-import type { CustomerConsentStore, CustomerConsents } from './customer-consents.js'
+import type { CustomerConsentStore, CustomerConsents } from '../accounts/customer-consents.js'
 
 const minute = 60_000
 const pollEveryMs = 15 * minute

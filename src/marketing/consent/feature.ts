@@ -7,7 +7,7 @@ import { checkoutConsentFields, giverFields, hasConsentField } from './checkout-
 import { consentForOrder, consentGiverFields, leaveConsentBehind } from './consent-giver.js'
 import { consentOptions } from './consent-options.js'
 import { consentProofEndpoint } from './consent-proof-endpoint.js'
-import { customerConsentFields } from './customer-consents.js'
+import { customerConsentFields } from '../accounts/customer-consents.js'
 import { keepProof, keptProofCollection } from './kept-proofs.js'
 import type { ConsentParts } from './parts.js'
 

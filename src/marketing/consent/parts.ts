@@ -1,3 +1,4 @@
+import type { AccountProfilesParts } from '../accounts/parts.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
@@ -15,7 +16,7 @@ interface Options {
 
 export type ConsentParts = ReturnType<typeof build>
 
-type Needed = KlaviyoParts & MarketingSettingsParts & DeliveryParts
+type Needed = AccountProfilesParts & KlaviyoParts & MarketingSettingsParts & DeliveryParts
 
 function build(
   shop: Shop<Options>,

@@ -1,5 +1,4 @@
-import { emailIsUnchanged } from '../../carts/accounts/verified-email.js'
-import { createCustomerConsents } from '../consent/customer-consents.js'
+import type { AccountProfilesParts } from '../accounts/parts.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
@@ -25,15 +24,15 @@ export type Options = { marketing: OptionsOf<typeof deliveryOptions> }
 
 function build(
   shop: Shop<Options>,
-  { platform, marketingSettings }: KlaviyoParts & MarketingSettingsParts,
+  {
+    platform,
+    marketingSettings,
+    customerConsents,
+  }: AccountProfilesParts & KlaviyoParts & MarketingSettingsParts,
   all: Contributions,
 ) {
-  const { database, customersSlug } = shop
+  const { database } = shop
   const settings = marketingSettings.get
-  const customerConsents = createCustomerConsents(database, {
-    customersSlug,
-    emailIsUnchanged,
-  })
   const deliveryStore = createDeliveryStore(shop)
   const leases = createLeases(shop)
   const deliverer = createDeliverer(shop, {
@@ -53,7 +52,6 @@ function build(
   })
   const sends = sendTable(database)
   return {
-    customerConsents,
     deliverer,
     delivery,
     /** Delivers until nothing is left, or for as long as one call may take. */
