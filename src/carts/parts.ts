@@ -1,4 +1,3 @@
-import type { ConsentParts } from '../marketing/consent/parts.js'
 import type { HttpParts } from '../core/http/parts.js'
 import { formAction } from '../core/http/form-action.js'
 import type { OptionsOf } from '../core/options-schema.js'
@@ -9,17 +8,22 @@ import { createCarts } from './carts.js'
 import { createAbandonedCartUrl, createRestoreLinks } from './restore-link.js'
 import type { restoreOptions } from './restore-options.js'
 import { createUpdateCart } from './update-cart-action.js'
-import { defineParts } from '../core/feature.js'
+import { defineParts, type Contributions } from '../core/feature.js'
 
 export type CartParts = ReturnType<typeof build>
 
-function build(shop: Shop<OptionsOf<typeof restoreOptions>>, { sites }: SiteParts) {
+function build(
+  shop: Shop<OptionsOf<typeof restoreOptions>>,
+  { sites }: SiteParts,
+  { cartPosts }: Contributions,
+) {
   const { payload, options, effects } = shop
   const { secret } = payload.config
   const restoreLinks = createRestoreLinks(options.restore, { secret, now: effects.now })
   const hasCarts = payload.collections[options.collections.carts] !== undefined
   const cartSchema = hasCarts ? cartSchemaOf(payload, options) : undefined
   return {
+    cartPosts,
     restoreLinks,
     abandonedCartUrl: createAbandonedCartUrl(shop, { sites, restoreLinks }),
     /** Undefined in a store without carts. */
@@ -31,7 +35,7 @@ function build(shop: Shop<OptionsOf<typeof restoreOptions>>, { sites }: SitePart
 
 export const cartsParts = defineParts({
   build,
-  forwardable(shop: Shop, parts: CartParts & HttpParts & SiteParts & ConsentParts) {
+  forwardable(shop: Shop, parts: CartParts & HttpParts & SiteParts) {
     const { carts, cartSchema: schema, forms } = parts
     if (carts === undefined || schema === undefined) return {}
     const updateCart = createUpdateCart(shop, { ...parts, carts, schema })

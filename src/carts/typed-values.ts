@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FlattenedField } from 'payload'
-import { consentField, giverFields } from '../marketing/consent/checkout-consent.js'
+import { consentField, giverFields } from '../shop/orders/order-fields.js'
 import { cartNotes } from '../shop/orders/order-fields.js'
 import { orderFieldRows } from '../shop/orders/order.js'
 import type { ShopNames } from '../core/shop-names.js'

@@ -1,20 +1,12 @@
-import {
-  noteCheckoutConsent,
-  readCheckoutConsent,
-  type ConsentGiver,
-} from '../marketing/consent/checkout-consent.js'
-import type { ConsentParts } from '../marketing/consent/parts.js'
-import { sessionMark } from '../marketing/consent/consent-giver.js'
+import type { Contributions } from '../core/feature.js'
 import { cartQuantity, type Cart, withCart } from './cart.js'
 import { invalidParameter } from '../core/http/parameter-tree.js'
 import { addNotice } from '../core/http/session.js'
-import { textParameter } from '../core/http/parameters.js'
 import { prefersJson } from '../core/http/request-headers.js'
 import { isSecure, publicUrl } from '../core/http/public-origin.js'
 import type { ActionRequest } from '../core/http/request-body.js'
 import { additionsCookie } from './additions-cookie.js'
 import { cartHolder, customerOf, type CartHolder } from './find-cart.js'
-import { readEmail } from '../core/people/email.js'
 import type { Carts } from './carts.js'
 import type { CartSchema } from './cart-documents.js'
 import { createPurchasables, type Purchasables } from './purchasables.js'
@@ -33,35 +25,34 @@ import {
 
 /** Changes the visitor's cart by the form's parameters. */
 export function createUpdateCart(
-  { payload, database, options, customersSlug, effects }: Shop,
+  { payload, customersSlug }: Shop,
   {
     carts,
     schema,
     sites,
     texts,
-    consentOffers: offers,
-  }: SiteParts & Pick<ConsentParts, 'consentOffers'> & { carts: Carts; schema: CartSchema },
+    cartPosts,
+  }: SiteParts & Pick<Contributions, 'cartPosts'> & { carts: Carts; schema: CartSchema },
 ) {
   const purchasables = createPurchasables(payload, schema)
   return async (form: FormVisit): Promise<Reply> => {
     const asked = readCartChange(form.tree)
-    const consent = readCheckoutConsent(form.tree, { offers, now: effects.now() })
+    const notes = cartPosts().flatMap((read) => read(form) ?? [])
     const visitor = await form.visitor()
     const { cartId } = form.session.data
     const site = await sites.at(publicUrl(form.request))
     const holder = cartHolder(form.session.data, { visitor, site })
     const isAsked = !isEmptyChange(asked)
-    // An answer of an account is lost with a cart that becomes the account's afterwards.
-    if (consent !== undefined) await carts.adopt(holder)
+    // A note of an account is lost with a cart that becomes the account's afterwards.
+    if (notes.length > 0) await carts.adopt(holder)
     const cart = isAsked
       ? await updateCart(carts, holder, await withThings(asked, purchasables, visitor))
       : await carts.find(holder)
 
-    if (cart !== undefined && consent !== undefined) {
+    if (cart !== undefined) {
       const isCustomer = customerOf(visitor, { customersSlug }) !== undefined
-      const giver = giverIn(form, isCustomer ? visitor : undefined)
-      const place = { carts: options.collections.carts, cartId: cart.id }
-      await noteCheckoutConsent(database, place, { consent, giver })
+      for (const note of notes)
+        await note({ id: cart.id, customer: isCustomer ? visitor : undefined })
     }
     if (cart?.id !== cartId) {
       // A cart of another commerce store is kept until the visitor is back in that store.
@@ -76,15 +67,6 @@ export function createUpdateCart(
     const reply = formReply(form, { ajax: summaryOf(cart) })
     if (form.session.data.hasOnsiteConsent) noteAdditions(reply, form.request, asked)
     return reply
-  }
-}
-
-/** A customer is known by the account, a guest by the session and the `email` of the same form. */
-function giverIn({ tree, session }: FormVisit, customer: Visitor | undefined): ConsentGiver {
-  const posted = customer ? customer.document.email : textParameter(tree, 'email')
-  return {
-    session: customer ? undefined : sessionMark(session.data.id),
-    email: typeof posted === 'string' ? readEmail(posted) : undefined,
   }
 }
 

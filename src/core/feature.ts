@@ -8,7 +8,8 @@ import type {
 } from 'payload'
 import type * as z from 'zod/mini'
 import type { Effects } from './effects.js'
-import type { Action } from './http/visit.js'
+import type { Action, FormVisit, Visitor } from './http/visit.js'
+import type { DocumentId } from './database/document-id.js'
 import type { EndpointAccess } from './payload/admin-endpoint.js'
 import type { SettingsAccess } from './payload/settings-table.js'
 import type { Shop, ShopOptions } from './shop.js'
@@ -54,11 +55,22 @@ export type Extensions = Readonly<
 /** Actions by their paths below `/actions/`. */
 export type Actions = Readonly<Record<string, Action>>
 
+/**
+ * Reads what else a post that changes the cart says. Returns what notes it with the cart; undefined when it says
+ * nothing.
+ *
+ * @throws {Problem} when it says something wrong.
+ */
+export type ReadCartPost = (
+  form: FormVisit,
+) => ((cart: { id: DocumentId; customer: Visitor | undefined }) => Promise<void>) | undefined
+
 /** What all features contribute together. It is known when every feature is built. */
 export interface Contributions {
   actions: () => Actions
   forwardable: () => Actions
   workers: () => readonly Worker[]
+  cartPosts: () => readonly ReadCartPost[]
   flush: () => Promise<void>
 }
 
@@ -102,6 +114,8 @@ export interface FeatureParts<Built extends object = object> {
   forwardable?(shop: Shop, parts: object): Actions
   /** Work for the process that delivers. */
   workers?(shop: Shop, parts: object): Worker[]
+  /** What else a post that changes the cart may say. */
+  readCartPost?(shop: Shop, parts: object): ReadCartPost
   /** Stores what is still in memory, before a process ends. */
   flush?(shop: Shop, parts: object): Promise<void>
   /** Runs when an action was answered. Nobody waits for it. */

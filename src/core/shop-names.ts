@@ -1,5 +1,3 @@
-import type { OrderFieldName } from '../shop/orders/order.js'
-
 /** Slugs of the collections that Storeconnect works with, for a store that renamed them. */
 export interface CollectionSlugs {
   /** Default `orders`. */
@@ -13,6 +11,18 @@ export interface CollectionSlugs {
   /** Sites, added by Storeconnect unless the store has a collection of this slug. Default `sites`. */
   sites: string
 }
+
+/** The fields with one value that Storeconnect adds to orders. */
+export type OrderFieldName =
+  | 'shippingAmount'
+  | 'taxAmount'
+  | 'discountAmount'
+  | 'discountCode'
+  | 'shippingMethod'
+  | 'customerNotes'
+  | 'gift'
+  | 'giftMessage'
+  | 'internalNotes'
 
 /**
  * Names of the orders' and carts' fields, for a store that renamed them or keeps the data elsewhere.

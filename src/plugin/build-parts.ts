@@ -31,6 +31,7 @@ function buildParts(shop: Parameters<BuildParts>[0], all: readonly FeatureParts[
     forwardable,
     actions: lazy(() => withoutRepeats([forwardable(), own()])),
     workers: lazy(() => all.flatMap((one) => one.workers?.(shop, parts) ?? [])),
+    cartPosts: lazy(() => all.flatMap((one) => one.readCartPost?.(shop, parts) ?? [])),
     async flush() {
       for (const one of all) await one.flush?.(shop, parts)
     },

@@ -138,6 +138,7 @@ function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean):
     forwardable: none,
     actions: none,
     workers: () => [],
+    cartPosts: () => [],
     flush: () => Promise.resolve(),
   }
   const parts = {}

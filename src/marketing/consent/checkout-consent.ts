@@ -1,3 +1,4 @@
+import { consentField, giverFields } from '../../shop/orders/order-fields.js'
 import { sql, type SQL } from 'drizzle-orm'
 import type { Field, FieldAccess, NamedGroupField } from 'payload'
 import * as z from 'zod/mini'
@@ -36,9 +37,6 @@ export interface ConsentProof {
 /** The answers of a checkout; a channel that was not asked about is absent. */
 export type CheckoutConsent = Partial<Record<Channel, ConsentProof>>
 
-/** The field of carts and orders. Storeconnect writes it; nobody can change it. */
-export const consentField = 'consent'
-
 /** Who answered at the checkout. */
 export interface ConsentGiver {
   /** The mark of a guest's session. A customer has none: the account's email says who it is. */
@@ -46,9 +44,6 @@ export interface ConsentGiver {
   /** The address that was given with the answer: that of the account, else the one in the same form. */
   email: string | undefined
 }
-
-/** The carts' fields for the giver; an order keeps the address. No API reads or writes them. */
-export const giverFields = { session: 'consentSession', email: 'consentEmail' } as const
 
 const parts = ['given', 'wording', 'version', 'at', 'page', 'phone'] as const
 

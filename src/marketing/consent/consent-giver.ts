@@ -1,3 +1,4 @@
+import { isSameEmail } from '../../core/people/email.js'
 import { createHash } from 'node:crypto'
 import type { BasePayload, CollectionBeforeChangeHook, Field, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
@@ -7,13 +8,8 @@ import type { OrderOrigin } from '../../core/feature.js'
 import { ownNote, sharedAtField } from '../../shop/orders/order-fields.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'
-import {
-  consentField,
-  giverFields,
-  isAnswered,
-  unanswered,
-  type ConsentGiver,
-} from './checkout-consent.js'
+import { consentField, giverFields } from '../../shop/orders/order-fields.js'
+import { isAnswered, unanswered, type ConsentGiver } from './checkout-consent.js'
 
 /** A cart's answer, and whoever makes an order of the cart. */
 interface Meeting {
@@ -48,9 +44,6 @@ function isOfGiver({ giver, taker, isShared }: Meeting): boolean {
   if (!isSameEmail(giver.email, taker.email) || taker.isAccount === isOfGuest) return false
   return !isOfGuest || taker.isForAnother || isOfOneSession || (!taker.session && !isShared)
 }
-
-export const isSameEmail = (one: string | undefined, other: string): boolean =>
-  one?.toLowerCase() === other.trim().toLowerCase()
 
 /** What the cart keeps of a session: a digest, from which nobody can find the session. */
 export const sessionMark = (sessionId: string): string =>

@@ -14,13 +14,8 @@ import { customerEmail } from '../../shop/orders/order-rows.js'
 import { isNoDraft } from '../../shop/orders/order-reader.js'
 import { formerCustomerField, personErasedField } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
-import {
-  consentColumns,
-  consentField,
-  consentValues,
-  giverFields,
-  readProofs,
-} from './checkout-consent.js'
+import { consentField, giverFields } from '../../shop/orders/order-fields.js'
+import { consentColumns, consentValues, readProofs } from './checkout-consent.js'
 import { csvLine, csvPhone } from './csv-line.js'
 import { keptProofsSlug } from './kept-proofs.js'
 

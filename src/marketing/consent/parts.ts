@@ -6,6 +6,7 @@ import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
 import { createConsentOffers } from './checkout-consent.js'
 import type { consentOptions } from './consent-options.js'
+import { readConsentOfPost } from './consent-of-post.js'
 import { createConsentPoll } from './consent-poll.js'
 import { createConsentProofs } from './consent-proof.js'
 import { defineParts } from '../../core/feature.js'
@@ -37,4 +38,6 @@ function build(
 export const consentParts = defineParts({
   build,
   workers: (_shop: Shop, { consentPoll }: ConsentParts) => [consentPoll],
+  readCartPost: (shop: Shop, { consentOffers }: ConsentParts) =>
+    readConsentOfPost(shop, consentOffers),
 })

@@ -3,12 +3,8 @@ import type { PayloadRequest, Field } from 'payload'
 import { emailIsUnchanged } from '../../carts/accounts/verified-email.js'
 import { namedValue, referenceOf } from '../../shop/orders/stored-value.js'
 import type { Order } from '../../shop/orders/order.js'
-import {
-  consentColumns,
-  giverFields,
-  readProofs,
-  type CheckoutConsent,
-} from '../consent/checkout-consent.js'
+import { giverFields } from '../../shop/orders/order-fields.js'
+import { consentColumns, readProofs, type CheckoutConsent } from '../consent/checkout-consent.js'
 import { readDocumentId, type DocumentId } from '../../core/database/document-id.js'
 import { column, columnOrNull, type Row } from '../../core/database/database.js'
 import { jsonDialect, type Values } from '../../core/database/json-rows.js'

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { columnOrNull, type Connection, type PayloadTable } from '../../core/database/database.js'
-import { giverFields } from '../../marketing/consent/checkout-consent.js'
+import { giverFields } from '../../shop/orders/order-fields.js'
 import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Outbox } from '../../marketing/delivery/outbox.js'

@@ -5,11 +5,8 @@ import {
   type Row,
   type Statement,
 } from '../../core/database/database.js'
-import {
-  consentField,
-  giverFields,
-  hasConsentField,
-} from '../../marketing/consent/checkout-consent.js'
+import { consentField, giverFields } from '../../shop/orders/order-fields.js'
+import { hasConsentField } from '../../marketing/consent/checkout-consent.js'
 import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Outbox } from '../../marketing/delivery/outbox.js'

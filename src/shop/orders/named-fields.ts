@@ -6,10 +6,15 @@ import {
   type FieldsOf,
 } from '../../core/payload/field-route.js'
 import { fieldPaths, findField, type NamedField } from '../../core/payload/field-search.js'
-import { orderFieldRows, type OrderFieldName } from './order.js'
+import { orderFieldRows } from './order.js'
 import { defaultProductFields, type OrderOptions } from './order-options.js'
 import { addressParts } from './order-values.js'
-import type { FieldNames, ProductFieldNames, ShopNames } from '../../core/shop-names.js'
+import type {
+  FieldNames,
+  ProductFieldNames,
+  ShopNames,
+  OrderFieldName,
+} from '../../core/shop-names.js'
 
 /** What the field behind a name must be, so that Storeconnect can use it. */
 interface Use {

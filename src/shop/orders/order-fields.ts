@@ -156,6 +156,12 @@ export const sentStateField = 'sentState'
 /** Who the visitor of a guest's cart is to Klaviyo. Only a visitor who has consented has one. */
 export const exchangeIdField = 'exchangeId'
 
+/** The answers of the checkout, on carts and orders. Storeconnect writes it; nobody can change it. */
+export const consentField = 'consent'
+
+/** The carts' fields for who gave the consent; an order keeps the address. No API reads or writes them. */
+export const giverFields = { session: 'consentSession', email: 'consentEmail' } as const
+
 /** Storeconnect's own notes of a cart. */
 export const cartNotes: readonly string[] = [
   sentStateField,

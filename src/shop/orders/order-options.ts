@@ -2,13 +2,13 @@ import type { PayloadRequest } from 'payload'
 import * as z from 'zod/mini'
 import { callback, schemaOf, type OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
-import {
-  orderFieldRows,
-  type MappedOrder,
-  type OrderDocument,
-  type OrderFieldName,
-} from './order.js'
-import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../../core/shop-names.js'
+import { orderFieldRows, type MappedOrder, type OrderDocument } from './order.js'
+import type {
+  CollectionSlugs,
+  FieldNames,
+  ProductFieldNames,
+  OrderFieldName,
+} from '../../core/shop-names.js'
 
 /** Options for a store that keeps an order's data elsewhere. */
 export interface OrderOptions {

@@ -1,3 +1,4 @@
+import type { OrderFieldName } from '../../core/shop-names.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { TypeWithID } from 'payload'
 
@@ -144,11 +145,9 @@ const orderFieldTable = {
   giftMessage: { type: 'textarea', group: 'notes', isOnCarts: true },
   /** What the staff wrote. */
   internalNotes: { type: 'textarea', group: 'notes', isOnCarts: false, isInternal: true },
-} as const satisfies Readonly<Record<string, OrderFieldRow>>
+} as const satisfies Readonly<Record<OrderFieldName, OrderFieldRow>>
 
 type Table = typeof orderFieldTable
-
-export type OrderFieldName = keyof Table
 
 interface ValueOfType {
   amount: number
