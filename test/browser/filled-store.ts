@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import chromium from '@sparticuz/chromium'
 import type { TestProject } from 'vitest/node'
 import { fillDemoStore, newDemoStore, type FilledStore } from '../support/demo-store.ts'
 
@@ -13,6 +14,8 @@ declare module 'vitest' {
  * beside it, and those of the demo store wait for it.
  */
 export default async function fillBeside(project: TestProject) {
+  // Two files that open it at once would both write it.
+  await chromium.executablePath()
   const store = await newDemoStore()
   project.provide('filledStore', store)
   const leaving = new AbortController()
