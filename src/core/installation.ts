@@ -68,7 +68,7 @@ export const loadedPartsIn = (payload: BasePayload): Parts | undefined =>
  * @throws {TypeError} when the store's config has no enabled `storeConnect()` among its plugins.
  * @throws {Problem} DATABASE_NOT_SUPPORTED, HOST_NOT_SUPPORTED.
  */
-export const partsOf = async (payload: BasePayload): Promise<Parts> =>
+export const partsOf = (payload: BasePayload): Promise<Parts> =>
   requiredIn(payload).partsFor(payload)
 
 /** The parts for a page; undefined when Storeconnect is switched off or refused. */
