@@ -83,7 +83,7 @@ describe('The languages', () => {
 })
 
 describe('The English texts', () => {
-  const root = join(folder, '../..')
+  const root = join(folder, '../../..')
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/translations\/(en|languages\/.*)\.ts$/.test(path))
     .map((path) => readFileSync(join(root, path), 'utf8'))
