@@ -636,7 +636,8 @@ function messageOf({ id, person: email, kind, isPoison, isRefusedAtFirst }: Wish
   const marked = {
     ...properties,
     ...(isPoison && { note: `bad ${kind}` }),
-    ...(isRefusedAtFirst && { note: refusedNow.marker ?? '' }),
+    // Another property: a newer value of the same one would mend what Klaviyo always refuses.
+    ...(isRefusedAtFirst && { wish: refusedNow.marker ?? '' }),
   }
   if (kind === 'event') {
     return {
