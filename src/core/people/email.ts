@@ -25,6 +25,6 @@ export function readEmail(text: string): string | undefined {
 const isDomainLabel = (label: string) =>
   domainLabel.test(label) && !label.startsWith('-') && !label.endsWith('-')
 
-/** Whether two texts are the same address. Capitals make no difference. */
-export const isSameEmail = (one: string | undefined, other: string): boolean =>
-  one?.toLowerCase() === other.trim().toLowerCase()
+/** Whether two texts are the same address. Capitals make no difference. One that is not known is nobody's. */
+export const isSameEmail = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && one.toLowerCase() === other?.trim().toLowerCase()

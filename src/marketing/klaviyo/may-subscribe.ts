@@ -1,3 +1,4 @@
+import { isSameEmail } from '../../core/people/email.js'
 import type { Channel, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { PlatformError } from './platform.js'
 import { reasonsOfOthers, type ChannelConsent, type ProfileConsents } from './profile-consents.js'
@@ -201,9 +202,6 @@ const isAbout = ({ message }: Given, channel: Channel, { email, phoneNumber }: P
   message.channels.includes(channel) &&
   (isSameEmail(message.profile.email, email) ||
     (channel === 'sms' && message.profile.phoneNumber === phoneNumber))
-
-const isSameEmail = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
 /**
  * When the person asked for it. Where a call of ours caused it, Klaviyo's moment is later, as Klaviyo carries out
