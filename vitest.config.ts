@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import FileOrder from './test/support/file-order.ts'
+import DurationsReporter from './test/support/durations-reporter.ts'
 import FiguresReporter from './test/support/figures-reporter.ts'
 
 /** Files of a run. */
@@ -17,7 +18,7 @@ interface Suite {
 const everything: Suite = {
   unit: ['test/unit/**/*.test.ts'],
   demo: [
-    'test/browser/{failures,languages,lists,merchants,overview,shoppers}.test.ts',
+    'test/browser/{failures,languages,lists,merchants,overview,shoppers,walk}.test.ts',
     'test/package/package.test.ts',
     'test/serverless/*.test.ts',
   ],
@@ -34,25 +35,17 @@ const everything: Suite = {
   ],
 }
 
-/** `npm run test:quick`: what fits in a minute, on SQLite. */
-const quick: Suite = {
-  unit: everything.unit,
-  demo: [],
-  stores: [
-    'test/carts/accounts/*.test.ts',
-    'test/mounts/cli/*.test.ts',
-    'test/carts/{cart-of-a-site,update-cart}.test.ts',
-    'test/carts/restore/*.test.ts',
-    'test/marketing/forms/!(list-subscribe).test.ts',
-    'test/core/http/{form-action,forward,front-door}.test.ts',
-    'test/shipping/access/*.test.ts',
-    'test/shipping/export/{contract,exported-order,order-validation,orders-from-before}.test.ts',
-    'test/shipping/notice/!(crowded-notices).test.ts',
-  ],
-  alone: ['test/shipping/access/mounts.test.ts'],
-}
+/**
+ * What `npm test` leaves to `npm run test:full`, by the folder: a build, a browser, hosts, other editions, and what
+ * takes minutes. Of the browser it has one walk.
+ */
+const onlyFull = [
+  'test/{package,serverless,upgrades}/**',
+  'test/**/{migrations,proof}/**',
+  'test/browser/!(walk).test.ts',
+]
 
-/** `npm run proof`: what takes long for its own sake, at these sizes. `npm test` runs it small. */
+/** `npm run proof`: what takes long for its own sake, at these sizes. The other commands run it small. */
 const proofs: Suite = {
   unit: [
     'test/unit/core/http/own-actions.test.ts',
@@ -97,7 +90,9 @@ const stores = {
 
 export default defineConfig(({ mode }) => {
   const isProof = mode === 'proof'
-  const suite = isProof ? proofs : mode === 'quick' ? quick : everything
+  const isFull = mode === 'full'
+  const suite = isProof ? proofs : everything
+  const exclude = isFull || isProof ? [] : onlyFull
   return {
     test: {
       pool: 'forks',
@@ -112,7 +107,8 @@ export default defineConfig(({ mode }) => {
       sequence: { shuffle: { tests: true }, sequencer: FileOrder },
       env: {
         ...(isProof && { ...proofSizes, ...process.env }),
-        ...(mode === 'quick' && { DATABASE: 'sqlite' }),
+        ...((isFull || isProof) && { EACH_DATABASE: 'yes' }),
+        ...(isFull && { SIMULATED_RUNS: '100' }),
         NODE_ENV: 'test',
       },
       ...(isProof && {
@@ -120,12 +116,14 @@ export default defineConfig(({ mode }) => {
         maxConcurrency: 6,
         reporters: ['default', new FiguresReporter()],
       }),
+      ...(isFull && { reporters: ['default', new DurationsReporter()] }),
       projects: [
         {
           extends: true,
           test: {
             name: 'unit',
             include: suite.unit,
+            exclude,
             isolate: false,
             setupFiles: ['test/support/real-timers.ts'],
           },
@@ -135,7 +133,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'stores',
             include: suite.stores,
-            exclude: [...everything.unit, ...everything.demo, ...everything.alone],
+            exclude: [...exclude, ...everything.unit, ...everything.demo, ...everything.alone],
             isolate: false,
             ...stores,
           },
@@ -145,6 +143,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'demo',
             include: suite.demo,
+            exclude,
             globalSetup: ['test/browser/filled-store.ts'],
             // The first ones wait until it is built.
             hookTimeout: 900_000,
@@ -152,7 +151,7 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
-          test: { name: 'alone', include: suite.alone, ...stores },
+          test: { name: 'alone', include: suite.alone, exclude, ...stores },
         },
       ],
     },

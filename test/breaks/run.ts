@@ -61,7 +61,7 @@ function seenBy({ file, from, to, tests }: Break) {
   )
   const { status, stdout } = run(
     values.simulate === undefined
-      ? ['vitest', 'run', '--bail', '1', '--reporter', 'json', ...tests]
+      ? ['vitest', 'run', '--mode', 'full', '--bail', '1', '--reporter', 'json', ...tests]
       : [
           ...['tsx', 'test/simulation/simulate.ts', '--seed', '1', '--first'],
           ...['--runs', values.simulate, '--database', values.database],

@@ -4,7 +4,6 @@ import './account.js'
 import './privacy-choice.js'
 import './restored-cart.js'
 import './static-pages.js'
-import './visitor.js'
 import { closeDemo } from './demo.js'
 
 afterAll(closeDemo)

@@ -7,7 +7,7 @@ import { runsOf } from './steps.js'
 import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
 
 /** On SQLite, and a fifth of them on PostgreSQL. `npm run proof` plays many more. */
-const numRuns = Number(process.env.SIMULATED_RUNS ?? 100)
+const numRuns = Number(process.env.SIMULATED_RUNS ?? 10)
 const longestMs = 180_000 + numRuns * 5_000
 
 const event = (at = 0): Step => ({ do: 'post', person: 0, kind: 'event', at })

@@ -8,11 +8,12 @@ import { emptyDatabase, storeDatabase, type OwnDatabase } from './own-database.j
 import { pushSchema } from './push-schema.js'
 import { storeConfig, type DatabaseKind, type StoreSetup } from './store-config.js'
 
-/** `DATABASE=sqlite` leaves the other out. */
-export const databaseKinds: DatabaseKind[] =
-  process.env.DATABASE === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
+/** For what only PostgreSQL can show. `DATABASE=sqlite` leaves it out. */
+export const hasPostgres = process.env.DATABASE !== 'sqlite'
 
-export const hasPostgres = databaseKinds.includes('postgres')
+/** For a test whose code the databases may answer differently. `npm test` is content with SQLite. */
+export const databaseKinds: DatabaseKind[] =
+  hasPostgres && process.env.EACH_DATABASE ? ['sqlite', 'postgres'] : ['sqlite']
 
 /** `POOLER=pgbouncer` puts PgBouncer in front of PostgreSQL. */
 export const isPooled = process.env.POOLER === 'pgbouncer'

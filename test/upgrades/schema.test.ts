@@ -19,7 +19,7 @@ A shop needs a migration for this. Do the following:
 1. In CHANGELOG.md, below "Unreleased", write what has changed, and a sentence that begins with "Migrate:" and
    names each new, changed or removed collection and field in backticks, such as \`consentEmail\`.
 2. Run \`npm run schema\`, and commit test/upgrades/schema.txt.
-3. Run \`npx vitest run test/upgrades\`. What an old shop has stored must still be there and be understood.
+3. Run \`npx vitest run --mode full test/upgrades\`. What an old shop has stored must still be there and be understood.
 `
 
 it('The file of the schema is what the code makes', async () => {

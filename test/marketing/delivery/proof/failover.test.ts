@@ -13,7 +13,7 @@ import { countUnfinished, readSends } from '../../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors } from './visitors.js'
 
-/** `FAILOVERS=20 npx vitest run test/marketing/delivery/proof/failover` looks longer. */
+/** `FAILOVERS=20 npx vitest run --mode full test/marketing/delivery/proof/failover` looks longer. */
 const failovers = Number(process.env.FAILOVERS ?? 1)
 const seed = Number(process.env.SEED ?? 20261122)
 

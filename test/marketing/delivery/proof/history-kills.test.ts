@@ -11,7 +11,7 @@ import { spareProcesses } from './store-process.js'
 import { countByState, countUnfinished, readSends } from '../../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 
-/** On both databases together, and more until a quarter of them hit: `HISTORY_KILLS=500 npx vitest run test/marketing/delivery/proof/history` looks longer. */
+/** On both databases together, and more until a quarter of them hit: `HISTORY_KILLS=500 npx vitest run --mode full test/marketing/delivery/proof/history` looks longer. */
 const kills = Math.ceil(Number(process.env.HISTORY_KILLS ?? 2) / databaseKinds.length)
 const seed = Number(process.env.SEED ?? 20261121)
 

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { untilAnswered } from '../support/visit.js'
-import { openDemo, type Demo } from './demo.js'
+import { closeDemo, openDemo, type Demo } from './demo.js'
 import { shopperOn } from './shopper.js'
 
 /** The newsletter's form takes nobody who is done within a second, which an address then takes. */
@@ -21,6 +21,8 @@ describe('A visitor of the store', () => {
     demo = await openDemo()
     platform = await demo.browser.newPage()
   })
+
+  afterAll(closeDemo)
 
   const shownTimes = async (email: string): Promise<number> => {
     await platform.goto(demo.klaviyo.origin)
