@@ -184,4 +184,11 @@ export const formsBreaks: readonly Break[] = [
     to: '',
     tests: ['test/unit/merchant/admin', 'test/merchant/admin'],
   },
+  {
+    fault: 'Without a setting of lists, a visitor can post a hundred list adds at once.',
+    file: 'src/marketing/forms/list-parameters.ts',
+    from: 'lists.slice(0, countedLists)',
+    to: 'lists',
+    tests: ['test/marketing/forms/list-parameters'],
+  },
 ]

@@ -158,6 +158,10 @@ describe.each(databaseKinds.flatMap((kind) => shapes.map((each) => ({ kind, ...e
       expect(await exported(copy)).toBe(false)
       expect(await eventsOf(draft)).toEqual([])
       expect(await eventsOf(copy)).toEqual([])
+      // It is placed once it is published, with the status that it has then.
+      const data = { _status: 'published', status: 'completed' }
+      await store.payload.update({ collection: 'orders', id: copy.id, data })
+      expect(await eventsOf(copy)).toEqual(['Placed Order'])
     })
   },
 )

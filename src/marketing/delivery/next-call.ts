@@ -17,7 +17,7 @@ export interface CallCapacity {
   /** Milliseconds between calls of a long queue. */
   paceMs: number
   /** Between calls that are nearly empty, so that the platform's limit for a minute is never reached. */
-  leastPaceMs?: number
+  leastPaceMs: number
   /** When the next call of a long queue may start, in milliseconds since 1970. */
   evenAt: number
   /** Whether the next call is the first after a pause. It has one item. */
@@ -94,7 +94,7 @@ function bulkAt({ count, full, dueSince, single, bulk }: CallQuestion, isFew: bo
   if (full === 1 && single !== undefined) return Number.POSITIVE_INFINITY
   if (count >= full)
     return full === 1 || bulk.isProbe ? bulk.nextAt : Math.max(bulk.nextAt, bulk.evenAt)
-  const { paceMs, leastPaceMs = paceMs } = bulk
+  const { paceMs, leastPaceMs } = bulk
   const paced = Math.max(bulk.nextAt, bulk.lastAt + Math.max(leastPaceMs, (paceMs * count) / full))
   return isFew ? paced : Math.max(paced, dueSince + fillWaitMs, bulk.lastAt + fillWaitMs)
 }

@@ -175,13 +175,20 @@ describe('The attempts of a send', () => {
         anIdentify(`p${n}@example.com`, { firstName: n === 0 ? 'Odd' : 'Even' }),
       ),
     )
+    world.network = async (request, ask) => {
+      const answer = await ask(request)
+      if (!request.url.includes('/import-errors')) return answer
+      const { data } = (await answer.json()) as { data: { attributes: { detail: string } }[] }
+      for (const { attributes } of data) attributes.detail = 'p0%40example.com is 00436641234567.'
+      return Response.json({ data }, answer)
+    }
     await world.runUntil(world.begin + hour)
     const [odd, ...even] = (await shown()).filter(
       ({ lastAttempts }) => lastAttempts?.[0]?.meant === 'imported',
     )
     expect(odd?.lastAttempts).toMatchObject([
       { meant: 'imported', status: 202 },
-      { meant: 'refused', code: 'invalid' },
+      { meant: 'refused', code: 'invalid', detail: '… is ….' },
     ])
     expect(even.length).toBeGreaterThan(0)
     for (const { lastAttempts } of even) expect(lastAttempts).toHaveLength(1)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { anEvent, anIdentify, aPastEvent } from '../../support/messages.js'
+import { demoLists } from '../../../dev/klaviyo/lists.ts'
+import { aListAdd, anEvent, anIdentify, aPastEvent } from '../../support/messages.js'
 import { simulatedStore } from '../../support/simulated-store.js'
 import { anyKind } from '../../support/store.js'
 import { stateOf } from '../../support/stored-sends.js'
@@ -57,6 +58,19 @@ describe('a drain with few sends waiting', () => {
     expect(calls()).toEqual([['event', 1]])
     expect(profileOf('a@x.io')).toMatchObject({ first_name: 'Ann', last_name: 'New' })
     expect(await world.counts()).toEqual({ sent: 2 })
+  })
+
+  it('adds to several lists at the pace of the platform, although no call is full', async () => {
+    await world.store(anIdentify('a@x.io'))
+    await world.pass()
+    await world.runUntil(world.now() + 10 * second)
+    const begin = world.now()
+    await world.store(...demoLists.map(({ id }) => aListAdd('a@x.io', id)))
+    await world.runUntil(begin + 60 * second)
+    const adding = world.standIn.state.calls.filter(({ name }) => name === 'profiles')
+    expect(adding).toHaveLength(demoLists.length)
+    expect(Math.max(...adding.map(({ at }) => at - begin))).toBeLessThan(2 * second)
+    expect(await world.counts()).toEqual({ sent: demoLists.length + 1 })
   })
 
   it('says nothing of a person in the log, and never the key', async () => {

@@ -12,6 +12,7 @@ const capacity = (change: Partial<CallCapacity> = {}): CallCapacity => ({
   lastAt: 0,
   recent: 0,
   paceMs: 400,
+  leastPaceMs: 400,
   evenAt: 0,
   isProbe: false,
   probeAt: undefined,
@@ -72,6 +73,19 @@ describe('nextCall', () => {
       'no call for one: evenly over the minute',
       { single: undefined, bulk: capacity({ lastAt: now - 100 }) },
       { do: 'wait', until: now + 300 },
+    ],
+    [
+      'no call for one, and a call of many just before: at the pace of the platform',
+      { single: undefined, bulk: capacity({ paceMs: 4_000, lastAt: now - 100 }) },
+      { do: 'wait', until: now + 300 },
+    ],
+    [
+      'half of a full call, and one just before: at half of its pace',
+      {
+        ...{ count: 500, dueSince: now - 2_000 },
+        bulk: capacity({ paceMs: 4_000, lastAt: now - 1_000 }),
+      },
+      { do: 'wait', until: now + 1_000 },
     ],
     ['few, and many just before: a wait for company', busy({}), { do: 'wait', until: now + 1_000 }],
     [
