@@ -6,7 +6,7 @@ import { withAccountEvents } from './account-events.js'
 import { checkoutStateField, sentProfileField } from './feed-notes.js'
 import { withCheckoutEvents } from './extend-transactions.js'
 import { wakeFeed } from './wake-feed.js'
-import { noteDraftSave, rememberStatus } from './remember-status.js'
+import { rememberStatus } from './remember-status.js'
 import type { ShopEventsOf } from './feeds.js'
 import type { FeedsParts } from './parts.js'
 
@@ -40,7 +40,6 @@ export const feedsFeature = defineFeature({
         ...orders,
         hooks: {
           ...orders.hooks,
-          beforeOperation: [...(orders.hooks?.beforeOperation ?? []), noteDraftSave],
           // The store's own hooks run first, because they may change the status.
           beforeChange: [
             ...(orders.hooks?.beforeChange ?? []),

@@ -1,8 +1,4 @@
-import type {
-  CollectionBeforeChangeHook,
-  CollectionBeforeOperationHook,
-  PayloadRequest,
-} from 'payload'
+import type { CollectionBeforeChangeHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { StoreConfig } from '../../core/feature.js'
 import { isPaid } from '../../shop/orders/order-creation.js'
@@ -13,14 +9,6 @@ import { orderEventsOf } from '../events/event-table.js'
 import { isImport, type StatusChange } from '../../shop/orders/status-history.js'
 import type { StoredStatus } from './order-records.js'
 import type { ShopEventsOf } from './feeds.js'
-
-/** The contexts of requests that save a draft beside the order, as a version alone. */
-const savingVersions = new WeakSet<object>()
-
-export const noteDraftSave: CollectionBeforeOperationHook = ({ args, context, operation }) => {
-  const isDraft = operation === 'update' && 'draft' in args && args.draft === true
-  savingVersions[isDraft ? 'add' : 'delete'](context)
-}
 
 /**
  * Adds each change of status to the status history of the order, in the same write. So both are saved or
@@ -41,8 +29,7 @@ export const rememberStatus =
 
     const stage = valueAt(order, '_status')
     const isCopy = before === undefined && valueAt(originalDoc, fields.status) !== undefined
-    const isOrder =
-      stage !== 'draft' || (isPaid(order, fields) && !isCopy && !savingVersions.has(req.context))
+    const isOrder = stage !== 'draft' || (isPaid(order, fields) && !isCopy)
     // `originalDoc` may be a draft, so where there are drafts the status is compared with the stored order.
     const isChanged = stage !== undefined || status !== valueAt(before, fields.status)
     if (typeof status !== 'string' || !isOrder || !isChanged) return order
