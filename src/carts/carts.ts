@@ -7,6 +7,7 @@ import type { Visitor } from '../core/http/visit.js'
 import { setAt, valueAt } from '../core/payload/document-value.js'
 import { toCart, toRows, type CartDocument } from './cart-documents.js'
 import { column, type Database } from '../core/database/database.js'
+import { noteInDocument } from '../core/database/document-tables.js'
 import { inTransaction } from '../core/database/in-transaction.js'
 import {
   customerIn,
@@ -192,12 +193,7 @@ export function createCarts(shop: CartShop) {
         const cart = await readOpen(shop, id, req)
         if (cart === undefined || !cart[exchangeIdField]) continue
         await turns.take(String(cart.id), () =>
-          payload.db.updateOne({
-            collection: slug,
-            id: cart.id,
-            data: { [exchangeIdField]: null },
-            returning: false,
-          }),
+          noteInDocument(database, { slug, id: cart.id, values: { [exchangeIdField]: null } }),
         )
       }
     },

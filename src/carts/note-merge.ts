@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm'
 import type { CollectionAfterDeleteHook, PayloadRequest } from 'payload'
 import type { DocumentId } from '../core/database/document-id.js'
-import { sqlDatabase } from '../core/database/database.js'
+import { column, sqlDatabase } from '../core/database/database.js'
+import { documentTables } from '../core/database/document-tables.js'
 import { mergedNumbersField } from '../shop/orders/order-fields.js'
 import type { ShopNames } from '../core/shop-names.js'
 import { idOf, valueAt } from '../core/payload/document-value.js'
@@ -16,16 +18,23 @@ export const noteMerge =
     if (target !== undefined) {
       const database = sqlDatabase(req.payload)
       const connection = await database.within(req)
-      // Payload's adapter would empty the lines of a document that comes with these texts alone.
-      const texts = database.table(slug, 'texts')
       const noted = numbersOf(target).length
-      const rows = [...numbersOf(doc), valueAt(doc, fields.number)].map((text, index) => ({
-        parent: target.id,
-        path: mergedNumbersField,
-        text,
-        order: noted + index + 1,
-      }))
-      await connection.insertIgnoring(texts, rows)
+      const numbers = [...numbersOf(doc), valueAt(doc, fields.number)]
+      // Payload's adapter would empty the lines of a document that comes with these texts alone.
+      for (const { table, slug: own, id: key, prefix } of documentTables(database, slug)) {
+        const texts = database.table(own, 'texts')
+        const found = await connection.rows(sql`select ${column(table, 'id')} as "id" from ${table}
+          where ${column(table, key)} = ${target.id}`)
+        const rows = found.flatMap(({ id: parent }) =>
+          numbers.map((text, index) => ({
+            parent,
+            path: `${prefix.replace('_', '.')}${mergedNumbersField}`,
+            text,
+            order: noted + index + 1,
+          })),
+        )
+        if (rows.length > 0) await connection.insertIgnoring(texts, rows)
+      }
     }
     return doc as unknown
   }

@@ -1,5 +1,7 @@
 import type { CollectionAfterChangeHook, PayloadRequest } from 'payload'
+import { sqlDatabase } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
+import { noteInDocument } from '../core/database/document-tables.js'
 import type { StoreConfig } from '../core/feature.js'
 import type { HttpParts } from '../core/http/parts.js'
 import { createOwnOrigins, isFromOwnSite } from '../core/http/same-site.js'
@@ -56,13 +58,9 @@ async function nameInSession(
   session.change(withCart(session.data, id, isKept ? session.data.cartId : undefined))
   const { exchangeId } = session.data
   if (exchangeId !== undefined && !req.user) {
-    await req.payload.db.updateOne({
-      collection: options.collections.carts,
-      id,
-      data: { [exchangeIdField]: exchangeId },
-      returning: false,
-      req,
-    })
+    const database = sqlDatabase(req.payload)
+    const note = { slug: options.collections.carts, id, values: { [exchangeIdField]: exchangeId } }
+    await noteInDocument(database, note, await database.within(req))
   }
   await answerWithSession(req, session)
 }

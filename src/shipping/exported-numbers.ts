@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bareName, column, columnType } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
+import { documentTables } from '../core/database/document-tables.js'
 import { jsonRows } from '../core/database/json-rows.js'
 import type { Order } from '../shop/orders/order.js'
 import { exportedAsField } from '../shop/orders/order-fields.js'
@@ -84,13 +85,15 @@ export async function compareNumbers(
 export async function noteNumbers(shop: Shop, notes: readonly NumberNote[]): Promise<void> {
   if (notes.length === 0) return
   const { database } = shop
-  const { orders, idType, names } = numberColumns(shop)
+  const { idType, names } = numberColumns(shop)
   const rows = jsonRows(
     database,
     { id: idType, exportedAs: 'text' },
     notes.map((note) => ({ ...note })),
   )
-  await database.run(sql`update ${orders}
-    set ${bareName(column(orders, names.exportedAs))} = "notes"."exportedAs"
-    from ${rows} as "notes" where ${column(orders, 'id')} = "notes"."id"`)
+  for (const { table, id, prefix } of documentTables(database, shop.options.collections.orders)) {
+    await database.run(sql`update ${table}
+      set ${bareName(column(table, `${prefix}${names.exportedAs}`))} = "notes"."exportedAs"
+      from ${rows} as "notes" where ${column(table, id)} = "notes"."id"`)
+  }
 }

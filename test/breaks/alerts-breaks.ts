@@ -66,8 +66,8 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'The earlier versions of an anonymised order still name the person.',
-    file: 'src/merchant/erasure/written-columns.ts',
-    from: "{ path: [`_${slug}_v`], id: 'parent', prefix: 'version_' },",
+    file: 'src/core/database/document-tables.ts',
+    from: "{ slug: `_${slug}_v`, id: 'parent', prefix: 'version_' },",
     to: '',
     tests: ['test/merchant/erasure'],
   },

@@ -191,4 +191,19 @@ export const formsBreaks: readonly Break[] = [
     to: 'lists',
     tests: ['test/marketing/forms/list-parameters'],
   },
+  {
+    fault: 'With drafts, what is noted beside a save is lost with the next save.',
+    file: 'src/core/database/document-tables.ts',
+    from: 'of documentTables(database, slug)) {',
+    to: 'of documentTables(database, slug).slice(0, 1)) {',
+    tests: ['test/stores/drafts-of-all'],
+  },
+  {
+    fault:
+      'With drafts, the link of a merged cart leads nowhere once the cart of the account is saved.',
+    file: 'src/carts/note-merge.ts',
+    from: 'of documentTables(database, slug)) {',
+    to: 'of documentTables(database, slug).slice(0, 1)) {',
+    tests: ['test/stores/drafts-of-all'],
+  },
 ]

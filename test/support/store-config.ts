@@ -5,6 +5,7 @@ import {
   type Config,
   type Field,
   type JoinField,
+  type Plugin,
   type SanitizedConfig,
 } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
@@ -26,6 +27,8 @@ export interface StoreSetup {
   effects?: Partial<Effects>
   /** Further parts of the store's own orders. The template database lacks the tables of its fields. */
   orders?: StoredOrders
+  /** Versions of other collections. The template database lacks their tables. */
+  versions?: Partial<Record<string, CollectionConfig['versions']>>
   /** Hooks of the store's own orders. */
   orderHooks?: CollectionConfig['hooks']
   /** Whether the store's own users have the join that `EcommerceProvider` reads. */
@@ -125,7 +128,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             hooks: { ...defaultCollection.hooks, ...orderHooks },
             fields: [
               ...(orders.versions
-                ? defaultCollection.fields.map(besideDrafts)
+                ? defaultCollection.fields.map((field) => besideDrafts(field))
                 : defaultCollection.fields),
               { name: 'warehouse', type: 'select', options: ['berlin', 'portland'] },
               { name: 'reason', type: 'text' },
@@ -148,6 +151,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
           }),
         },
       }),
+      withVersions(setup.versions),
       storeConnect(
         {
           ...options,
@@ -164,11 +168,26 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
   })
 }
 
+const withVersions =
+  (versions: StoreSetup['versions'] = {}): Plugin =>
+  (config) => ({
+    ...config,
+    collections: (config.collections ?? []).map((collection) => {
+      const { slug, fields } = collection
+      const own = versions[slug]
+      return own === undefined
+        ? collection
+        : {
+            ...collection,
+            versions: own,
+            fields: fields.map((field) => besideDrafts(field, `${slug}_states`)),
+          }
+    }),
+  })
+
 /** On PostgreSQL the type of its values would have the name of that of Payload's `_status`. */
-export const besideDrafts = (field: Field): Field =>
-  field.type === 'select' && field.name === 'status'
-    ? { ...field, enumName: 'order_states' }
-    : field
+export const besideDrafts = (field: Field, enumName = 'order_states'): Field =>
+  field.type === 'select' && field.name === 'status' ? { ...field, enumName } : field
 
 const { initiatePayment, confirmOrder } = demoPayment()
 

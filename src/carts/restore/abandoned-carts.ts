@@ -1,13 +1,13 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
+import { noteInDocument } from '../../core/database/document-tables.js'
 import { customerOf, readOpen, type CartHolder, type CartShop } from '../find-cart.js'
 import { withoutDeletedProducts, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../core/payload/document-value.js'
 import { rowsOf, toCart, toRows } from '../cart-documents.js'
 import { canBeBought, lineTable } from '../lines-to-buy.js'
 import {
-  bareName,
   column,
   columnOrNull,
   optionalColumn,
@@ -92,16 +92,17 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
   }
 
   /** The cart is restored also where this cannot be written. */
-  const noteRestored = async ({ id }: AbandonedCart, isShared: boolean): Promise<void> => {
-    const noted = [columns.restoredAt, ...(isShared ? [columns.sharedAt] : [])]
+  const noteRestored = async (cart: AbandonedCart, isShared: boolean): Promise<void> => {
     const now = effects.now().toISOString()
-    const values = noted.map((of) => sql`${bareName(of)} = coalesce(${of}, ${now})`)
+    const values = {
+      ...(!cart.isRestored && { [restoredAtField]: now }),
+      ...(isShared && !cart.isShared && { [sharedAtField]: now }),
+    }
+    if (Object.keys(values).length === 0) return
     try {
-      await database.rows(
-        sql`update ${table} set ${sql.join(values, sql`, `)} where ${columns.id} = ${id}`,
-      )
+      await noteInDocument(database, { slug: collections.carts, id: cart.id, values })
     } catch (error) {
-      log.warn({ err: error, cartId: id }, 'The moment of a restore could not be noted')
+      log.warn({ err: error, cartId: cart.id }, 'The moment of a restore could not be noted')
     }
   }
 
@@ -134,7 +135,7 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     async handOver(cart: AbandonedCart, holder: CartHolder): Promise<void> {
       const { cartId, formerCartIds = [] } = holder
       const isShared = cart.isShared || ![cartId, ...formerCartIds].includes(cart.id)
-      if (!cart.isRestored || isShared !== cart.isShared) await noteRestored(cart, isShared)
+      await noteRestored(cart, isShared)
       if (cart.customerId === undefined) await carts.adopt({ ...holder, cartId: cart.id })
     },
 

@@ -9,6 +9,7 @@ import {
   type Row,
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
+import { noteInDocument } from '../../core/database/document-tables.js'
 import type { ChannelConsent, ConsentStatus } from '../klaviyo/profile-consents.js'
 import type { Channel } from '../klaviyo/message.js'
 import { profileKey, type Profile } from '../klaviyo/profile.js'
@@ -101,7 +102,7 @@ export function createCustomerConsents(
   const hasFields = Object.values(fieldOf).every(
     (field) => table && optionalColumn(table, `${field}.since`),
   )
-  if (table === undefined || email === undefined || !hasFields) return undefined
+  if (!customersSlug || table === undefined || email === undefined || !hasFields) return undefined
   const id = column(table, 'id')
   const parts = (channel: Channel) =>
     (['status', 'since', 'source'] as const).map(
@@ -160,7 +161,8 @@ export function createCustomerConsents(
         [`${field}_since`]: consent.since?.toISOString() ?? null,
         [`${field}_source`]: consent.source.slice(0, 100),
       }
-      await database.update(table, values, sql`${id} = ${customer} and ${isLeaseHeld}`)
+      const note = { slug: customersSlug, id: customer, values, condition: isLeaseHeld }
+      await noteInDocument(database, note)
     },
   }
 }

@@ -3,7 +3,6 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { Field, FieldAccess, NamedGroupField } from 'payload'
 import * as z from 'zod/mini'
 import {
-  column,
   columnOrNull,
   optionalColumn,
   type Database,
@@ -11,6 +10,7 @@ import {
   type Row,
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
+import { noteInDocument } from '../../core/database/document-tables.js'
 import type { Values } from '../../core/database/json-rows.js'
 import { invalidParameter } from '../../core/http/parameter-tree.js'
 import { textParameter, type ParameterTree } from '../../core/http/parameters.js'
@@ -183,15 +183,11 @@ export async function noteCheckoutConsent(
   { carts, cartId }: { carts: string; cartId: DocumentId },
   { consent, giver }: { consent: CheckoutConsent; giver: ConsentGiver },
 ): Promise<void> {
-  const table = database.table(carts)
-  if (!hasColumns(table)) return
+  if (!hasColumns(database.table(carts))) return
   const { session = null, email = null } = giver
   const givenBy = { [giverFields.session]: session, [giverFields.email]: email }
-  await database.update(
-    table,
-    { ...consentValues(consent), ...givenBy },
-    sql`${column(table, 'id')} = ${cartId}`,
-  )
+  const values = { ...consentValues(consent), ...givenBy }
+  await noteInDocument(database, { slug: carts, id: cartId, values })
 }
 
 /** What the columns of the answers hold. */

@@ -124,7 +124,8 @@ export function createAccounts(
         states.set(account.id, change.state)
         if (change.send !== undefined) sends.push(change.send)
       }
-      const note = () => noteStates(database, { table, field: sentProfileField }, states)
+      const note = () =>
+        noteStates(database, { slug: customersSlug, field: sentProfileField }, states)
       return { sends, note, hasFailed }
     },
   }

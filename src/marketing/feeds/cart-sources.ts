@@ -27,7 +27,8 @@ export function createCartSource(
   { marketingSettings }: MarketingSettingsParts,
   carts: ShopCarts,
 ): Source {
-  const table = database.table(options.collections.carts)
+  const slug = options.collections.carts
+  const table = database.table(slug)
   const purchasedAt = columnOrNull(table, 'purchasedAt')
   const rows = { table, at: column(table, 'updatedAt'), condition: sql`${purchasedAt} is null` }
 
@@ -56,7 +57,7 @@ export function createCartSource(
         sends.push({ ...send, account: cart.customerId })
         states.set(cart.id, state)
       }
-      return { sends, note: () => noteStates(database, { table, field: sentStateField }, states) }
+      return { sends, note: () => noteStates(database, { slug, field: sentStateField }, states) }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { column, type Database, type PayloadTable } from '../../core/database/database.js'
+import { noteInDocument } from '../../core/database/document-tables.js'
 
 /** The document after which a page begins. Documents are ordered by moment, then by id. */
 export interface Position {
@@ -35,10 +36,10 @@ export async function changedRows(
 /** Writes a state to each of these documents. `updatedAt` stays, so that no feed takes it for a change. */
 export async function noteStates(
   database: Database,
-  { table, field }: { table: PayloadTable; field: string },
+  { slug, field }: { slug: string; field: string },
   states: ReadonlyMap<DocumentId, string>,
 ): Promise<void> {
   for (const [id, state] of states) {
-    await database.update(table, { [field]: state }, sql`${column(table, 'id')} = ${id}`)
+    await noteInDocument(database, { slug, id, values: { [field]: state } })
   }
 }

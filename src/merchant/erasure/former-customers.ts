@@ -8,6 +8,7 @@ import {
   type PayloadTable,
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
+import { documentTables } from '../../core/database/document-tables.js'
 import { runTogether } from '../../core/database/in-transaction.js'
 import { verifiedEmailField } from '../../carts/accounts/verified-email.js'
 import { readEmail } from '../../core/people/email.js'
@@ -67,15 +68,10 @@ export async function noteFormerCustomer(
   const digests = [...new Set(emails.map(digestOf))].join(' ')
   await runTogether(database, req, ({ update }) =>
     Object.entries(customerPaths(options)).flatMap(([slug, path]) =>
-      [
-        { name: slug, above: '' },
-        // One of the versions may be restored.
-        { name: `_${slug}_v`, above: 'version.' },
-      ].flatMap(({ name, above }) => {
-        const table = database.optionalTable(name)
-        const customer = table && optionalColumn(table, `${above}${path}`)
-        const noted = `${above.replace('.', '_')}${formerCustomerField}`
-        return table?.[noted] && customer
+      documentTables(database, slug).flatMap(({ table, prefix }) => {
+        const customer = optionalColumn(table, `${prefix}${path}`)
+        const noted = `${prefix}${formerCustomerField}`
+        return table[noted] && customer
           ? [update(table, { [noted]: digests }, sql`${customer} = ${accountId}`)]
           : []
       }),

@@ -5,6 +5,7 @@ import {
   type Row,
   type Statement,
 } from '../../core/database/database.js'
+import { documentTables } from '../../core/database/document-tables.js'
 import { consentField, giverFields } from '../../shop/orders/order-fields.js'
 import { hasConsentField } from '../../marketing/consent/checkout-consent.js'
 import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
@@ -120,15 +121,12 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
   ): Statement[] {
     if (ids.length === 0 || paths.length === 0) return []
     const stays = [...kept, ...keepFields]
-    return [
-      { name: slug, prefix: '', of: database.isOneOf(sql`"id"`, ids) },
-      { name: `_${slug}_v`, prefix: 'version.', of: database.isOneOf(sql`"parent_id"`, ids) },
-    ].flatMap(({ name, prefix, of }) => {
-      const table = database.optionalTable(name)
+    return documentTables(database, slug).flatMap(({ table, slug: name, id, prefix }) => {
       const texts = database.optionalTable(name, 'texts')
-      if (table === undefined || texts === undefined) return []
+      if (texts === undefined) return []
+      const of = database.isOneOf(columnOrNull(table, id), ids)
       const isTheirs = sql`${columnOrNull(texts, 'parent')} in (select "id" from ${table} where ${of})`
-      const staying = stays.map((path) => `${prefix}${path}`)
+      const staying = stays.map((path) => `${prefix.replace('_', '.')}${path}`)
       return [
         connection.delete(
           texts,

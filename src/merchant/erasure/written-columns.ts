@@ -8,6 +8,7 @@ import {
   type Row,
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
+import { documentTables } from '../../core/database/document-tables.js'
 import { addressParts } from '../../shop/orders/order-values.js'
 import { columnPlace, fieldPaths } from '../../core/payload/field-search.js'
 
@@ -40,64 +41,60 @@ interface Documents {
  */
 export function placesOf(database: Database, { slug, fields, ids, kept }: Documents): Place[] {
   if (ids.length === 0) return []
-  const roots = [
-    { path: [slug], id: 'id', prefix: '' },
-    { path: [`_${slug}_v`], id: 'parent', prefix: 'version_' },
-  ]
-  return roots.flatMap(({ path: [name = ''], id, prefix }): Place[] => {
-    const root = database.optionalTable(name)
-    if (root === undefined) return []
-    const keptColumns = kept.flatMap((path) => {
-      const place = columnPlace(fields, path)
-      if (place === undefined) return []
-      const isTop = place.below.length === 0
-      const below =
-        prefix === '' || isTop || place.isBlock ? place.below : ['version', ...place.below]
-      const table = database.optionalTable(name, ...below)
-      return table ? [{ table, key: isTop ? `${prefix}${place.key}` : place.key }] : []
-    })
-    const isKept = (tables: readonly PayloadTable[], key: string) =>
-      keptColumns.some(
-        (column) =>
-          tables.includes(column.table) &&
-          (column.key === '' || column.key === key || key.startsWith(`${column.key}_`)),
-      )
-    // A table of languages keeps what its own table keeps.
-    const descend = (
-      { table, isTheirs, prefix: own }: Omit<Place, 'written'>,
-      above: readonly PayloadTable[],
-    ): Place[] => {
-      const tables = [...above, table]
-      const written = database
-        .storedColumns(table)
-        .filter(
-          ({ key, type, isRelation }) =>
-            writtenColumnTypes.has(type) &&
-            !isRelation &&
-            key !== 'id' &&
-            !key.startsWith('_') &&
-            !key.endsWith(`_${addressParts.country}`) &&
-            !isKept(tables, key),
+  return documentTables(database, slug).flatMap(
+    ({ table: root, slug: name, id, prefix }): Place[] => {
+      const keptColumns = kept.flatMap((path) => {
+        const place = columnPlace(fields, path)
+        if (place === undefined) return []
+        const isTop = place.below.length === 0
+        const below =
+          prefix === '' || isTop || place.isBlock ? place.below : ['version', ...place.below]
+        const table = database.optionalTable(name, ...below)
+        return table ? [{ table, key: isTop ? `${prefix}${place.key}` : place.key }] : []
+      })
+      const isKept = (tables: readonly PayloadTable[], key: string) =>
+        keptColumns.some(
+          (column) =>
+            tables.includes(column.table) &&
+            (column.key === '' || column.key === key || key.startsWith(`${column.key}_`)),
         )
-        .map(({ key }) => key)
-      const children = database.tablesBelow(table).flatMap(({ table: child, isLanguages }) =>
-        descend(
-          {
-            table: child,
-            prefix: isLanguages ? own : '',
-            isTheirs: sql`${columnOrNull(child, '_parentID')} in
+      // A table of languages keeps what its own table keeps.
+      const descend = (
+        { table, isTheirs, prefix: own }: Omit<Place, 'written'>,
+        above: readonly PayloadTable[],
+      ): Place[] => {
+        const tables = [...above, table]
+        const written = database
+          .storedColumns(table)
+          .filter(
+            ({ key, type, isRelation }) =>
+              writtenColumnTypes.has(type) &&
+              !isRelation &&
+              key !== 'id' &&
+              !key.startsWith('_') &&
+              !key.endsWith(`_${addressParts.country}`) &&
+              !isKept(tables, key),
+          )
+          .map(({ key }) => key)
+        const children = database.tablesBelow(table).flatMap(({ table: child, isLanguages }) =>
+          descend(
+            {
+              table: child,
+              prefix: isLanguages ? own : '',
+              isTheirs: sql`${columnOrNull(child, '_parentID')} in
               (select ${columnOrNull(table, 'id')} from ${table} where ${isTheirs})`,
-          },
-          isLanguages ? tables : [],
-        ),
+            },
+            isLanguages ? tables : [],
+          ),
+        )
+        return [{ table, isTheirs, prefix: own, written }, ...children]
+      }
+      return descend(
+        { table: root, prefix, isTheirs: database.isOneOf(columnOrNull(root, id), ids) },
+        [],
       )
-      return [{ table, isTheirs, prefix: own, written }, ...children]
-    }
-    return descend(
-      { table: root, prefix, isTheirs: database.isOneOf(columnOrNull(root, id), ids) },
-      [],
-    )
-  })
+    },
+  )
 }
 
 /** The values that empty columns: null, or blank where the column must have a value. */

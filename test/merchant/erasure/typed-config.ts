@@ -131,7 +131,7 @@ export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedC
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({
             ...defaultCollection,
-            fields: [...defaultCollection.fields.map(besideDrafts), ...typed],
+            fields: [...defaultCollection.fields.map((field) => besideDrafts(field)), ...typed],
             versions: { drafts: true },
           }),
         },
