@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
 import type { CartLine, Cart } from './cart.js'
 import type { DocumentId } from '../core/database/document-id.js'
@@ -6,9 +5,9 @@ import { createRecentlyUsed } from '../core/http/recently-used.js'
 import type { Visitor } from '../core/http/visit.js'
 import { setAt, valueAt } from '../core/payload/document-value.js'
 import { toCart, toRows, type CartDocument } from './cart-documents.js'
-import { column, type Database } from '../core/database/database.js'
 import { noteInDocument } from '../core/database/document-tables.js'
 import { inTransaction } from '../core/database/in-transaction.js'
+import { lockRow } from '../core/database/lock-row.js'
 import {
   customerIn,
   customerOf,
@@ -69,7 +68,7 @@ export function createCarts(shop: CartShop) {
   ): Promise<CartDocument | undefined> {
     const req = await requestOf(payload, holder.visitor)
     return inTransaction(database, req, async (own) => {
-      if (!database.isSqlite) await lockRow(database, { slug, id, req: own })
+      await lockRow(database, { slug, id, req: own })
       const document = await readOpen(shop, id, own)
       if (document === undefined) return undefined
       const lines = await withoutDeletedProducts(change(toCart(document, options)), shop, own)
@@ -198,17 +197,6 @@ export function createCarts(shop: CartShop) {
       }
     },
   }
-}
-
-async function lockRow(
-  database: Database,
-  { slug, id, req }: { slug: string; id: DocumentId; req: PayloadRequest },
-): Promise<void> {
-  const table = database.table(slug)
-  const connection = await database.within(req)
-  await connection.rows(
-    sql`select ${column(table, 'id')} from ${table} where ${column(table, 'id')} = ${id} for update`,
-  )
 }
 
 /**

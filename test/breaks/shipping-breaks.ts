@@ -225,4 +225,11 @@ export const shippingBreaks: readonly Break[] = [
     to: 'of documentTables(database, shop.options.collections.orders).slice(0, 1)) {',
     tests: ['test/stores/drafts-of-all'],
   },
+  {
+    fault: 'With drafts, a save that began before a notice takes its shipment back.',
+    file: 'src/shipping/notice/keep-shipment.ts',
+    from: '!hasDraftsEnabled(collection) && !isRestored',
+    to: "read._status !== 'draft' && !isRestored",
+    tests: ['test/shipping/notice/order-versions'],
+  },
 ]

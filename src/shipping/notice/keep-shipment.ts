@@ -1,6 +1,9 @@
 import type { BasePayload, CollectionBeforeChangeHook } from 'payload'
+import { hasDraftsEnabled } from 'payload/shared'
 import { statusChangesField } from '../../shop/orders/order-fields.js'
 import { readStatusChanges } from '../../shop/orders/status-history.js'
+import { sqlDatabase } from '../../core/database/database.js'
+import { lockRow } from '../../core/database/lock-row.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import { setAt, valueAt } from '../../core/payload/document-value.js'
 import type { TrackingPlace } from './tracking-place.js'
@@ -11,18 +14,20 @@ type Document = Record<string, unknown>
 export type EntryPlaceIn = (payload: BasePayload) => Promise<TrackingPlace | undefined>
 
 /**
- * Keeps the shipment when somebody publishes a draft, or restores a version, from before it. A status that the draft
- * gives the order itself counts.
+ * Keeps the shipment in a save that has read the order before it, and when somebody publishes a draft, or restores a
+ * version, from before it. A status that the save or the draft gives the order itself counts.
  */
 export const keepShipment =
   ({ fields }: ShopNames, entryPlaceIn: EntryPlaceIn): CollectionBeforeChangeHook =>
   async ({ collection, context, data, operation, originalDoc, req }) => {
     const read = originalDoc as (Document & { id: number | string }) | undefined
-    const isRestored = context.isRestoringVersion === true
-    const isOther = isRestored || read?._status === 'draft'
-    if (operation !== 'update' || read === undefined || !isOther || context.shipment) return data
+    if (operation !== 'update' || read === undefined || context.shipment) return data
 
+    const isRestored = context.isRestoringVersion === true
+    // Without drafts, a save goes on from the order itself, and writes only what it changes.
+    if (!hasDraftsEnabled(collection) && !isRestored) return data
     const { payload } = req
+    await lockRow(sqlDatabase(payload), { slug: collection.slug, id: read.id, req })
     const stored = await payload.findByID({
       collection: collection.slug,
       id: read.id,

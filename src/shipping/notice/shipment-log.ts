@@ -5,6 +5,7 @@ import { exportedAsField, fieldsOfOrders } from '../../shop/orders/order-fields.
 import type { Shop } from '../../core/shop.js'
 import { column, columnOrNull } from '../../core/database/database.js'
 import { inTransaction } from '../../core/database/in-transaction.js'
+import { lockRow } from '../../core/database/lock-row.js'
 import { recordInBatch } from './record-in-batch.js'
 import {
   type Shipment,
@@ -37,10 +38,8 @@ async function recordInTransaction(
   const { entryPlace, notice } = shipment
   const orderId = shipment.order.id
   const connection = await database.within(req)
-  const orders = database.table(ordersSlug)
   // Two notices at once: the second waits here, and then sees what the first has written.
-  await connection.rows(sql`select 1 from ${orders} where ${column(orders, 'id')} = ${orderId}
-    ${database.isSqlite ? sql`` : sql`for update`}`)
+  await lockRow(database, { slug: ordersSlug, id: orderId, req })
 
   const known = await connection.rows(noticeIdQuery(database, shipment))
   const effect = await effectOf(database, connection, shipment)

@@ -1,4 +1,4 @@
-import type { CollectionConfig } from 'payload'
+import type { CollectionBeforeChangeHook, CollectionConfig } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beforeStatements } from '../../support/before-statements.js'
 import { orderEvents } from '../../support/order-events.js'
@@ -41,8 +41,17 @@ describe.each(databaseKinds.flatMap((kind) => shapes.map((each) => ({ kind, ...e
   'A shipment of an order with $shape ($kind)',
   ({ kind, shape, versions, idType }) => {
     let store: TestStore
+    /** What happens while the next save is under way. */
+    let meanwhile: (() => Promise<unknown>) | undefined
     beforeAll(async () => {
-      store = await openVersionedStore(kind, versions, { ...(idType && { idType }) })
+      const wait: CollectionBeforeChangeHook = async ({ data }) => {
+        const happen = meanwhile
+        meanwhile = undefined
+        await happen?.()
+        return data as unknown
+      }
+      const orderHooks = { beforeChange: [wait] }
+      store = await openVersionedStore(kind, versions, { orderHooks, ...(idType && { idType }) })
     })
     afterAll(() => store.close())
 
@@ -159,6 +168,25 @@ describe.each(databaseKinds.flatMap((kind) => shapes.map((each) => ({ kind, ...e
       expect(await newest(order)).toMatchObject([shipped])
       expect(await eventsOf(order)).not.toContain('Processing Order')
     })
+
+    it.each(['draft', 'published'] as const)(
+      'is in a save that began before it and ends after it (%s)',
+      async (stage) => {
+        const order = await saveOrder(store.payload, published())
+        meanwhile = () => ship(order)
+        await save(order, stage, { internalNotes: 'Late' })
+        expect(await newest(order)).toMatchObject([
+          { status: 'shipped', tracking: [entry], _status: stage, internalNotes: 'Late' },
+        ])
+        expect(await readOrder(store.payload, order.id)).toMatchObject(shipped)
+        await save(order, 'published')
+        expect(await readOrder(store.payload, order.id)).toMatchObject({
+          ...shipped,
+          internalNotes: 'Late',
+        })
+        expect(await eventsOf(order)).toEqual(['Placed Order', 'Shipped Order'])
+      },
+    )
 
     it('stays when a version from before it is restored, as a draft or at once', async () => {
       if ((versions.maxPerDoc ?? 100) < 3) return
