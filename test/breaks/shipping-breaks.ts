@@ -226,6 +226,13 @@ export const shippingBreaks: readonly Break[] = [
     tests: ['test/stores/drafts-of-all'],
   },
   {
+    fault: 'A notice ships a draft that nobody has paid.',
+    file: 'src/shipping/notice/shipment-notice.ts',
+    from: "by === 'id' || order.isDraft",
+    to: "by === 'id'",
+    tests: ['test/stores/paid-drafts'],
+  },
+  {
     fault: 'With drafts, a save that began before a notice takes its shipment back.',
     file: 'src/shipping/notice/keep-shipment.ts',
     from: '!hasDraftsEnabled(collection) && !isRestored',

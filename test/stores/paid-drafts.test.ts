@@ -145,6 +145,19 @@ describe.each(databaseKinds.flatMap((kind) => shapes.map((each) => ({ kind, ...e
       expect(newest).toMatchObject({ status: 'completed' })
     })
 
+    it('is found by a notice, unlike a draft that nobody has paid and that was never exported', async () => {
+      const draft = await saveOrder(store.payload, anOrder({ _status: 'draft' }))
+      const publish = (stage: string) =>
+        store.payload.update({ collection: 'orders', id: draft.id, data: { _status: stage } })
+      expect((await ship(draft)).status).toBe(404)
+      expect(await read(draft.id)).toMatchObject({ status: 'processing' })
+      await publish('published')
+      expect(await exported(draft)).toBe(true)
+      await publish('draft')
+      expect((await ship(draft)).status).toBe(200)
+      expect(await read(draft.id)).toMatchObject({ status: 'shipped' })
+    })
+
     it('is not what an admin drafts, nor a copy of a paid order', async () => {
       const draft = await saveOrder(store.payload, anOrder({ _status: 'draft' }))
       expect(await exported(draft)).toBe(false)

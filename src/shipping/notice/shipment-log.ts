@@ -22,6 +22,7 @@ import type { ShippingSettings } from '../shipping-settings.js'
 import { exportedNumber } from '../exported-numbers.js'
 import { legalText } from '../xml-text.js'
 import { saveUnvalidated } from '../../shop/orders/save-unvalidated.js'
+import { isNoDraft } from '../../shop/orders/order-reader.js'
 import { referenceOf } from '../../shop/orders/stored-value.js'
 
 /**
@@ -67,6 +68,8 @@ async function recordInTransaction(
 export interface FoundOrder extends ShippedOrder {
   updatedAt: Date
   isInTrash: boolean
+  /** Nobody has paid for it, nor published it. */
+  isDraft: boolean
 }
 
 export type ShipmentLog = ReturnType<typeof createShipmentLog>
@@ -95,7 +98,7 @@ export function createShipmentLog(shop: Shop) {
               or (coalesce(${reference}, '') = '' and ${isOwnId})`
       const [row] = await database.rows(sql`select ${idColumn} as "id", ${reference} as "reference",
           ${column(orders, 'createdAt')} as "createdAt", ${column(orders, 'updatedAt')} as "updatedAt",
-          ${deletedAt} as "deletedAt"
+          ${deletedAt} as "deletedAt", case when ${isNoDraft(shop)} then 0 else 1 end as "isDraft"
         from ${orders} where ${condition}
         order by coalesce(${exportedAs}, '') <> ${number}, coalesce(${reference}, '') = '' limit 1`)
       if (row === undefined) return undefined
@@ -106,6 +109,7 @@ export function createShipmentLog(shop: Shop) {
         createdAt: new Date(String(row.createdAt)),
         updatedAt: new Date(String(row.updatedAt)),
         isInTrash: row.deletedAt !== null,
+        isDraft: Number(row.isDraft) === 1,
       }
     },
 

@@ -125,6 +125,18 @@ async function readBody(xml: string): Promise<ShipNotice> {
   return readShipNotice(xml)
 }
 
+/** Finds the order that a notice means. */
+async function findOrder(
+  { text, by }: NoticeRequest['named'],
+  { shipments, exported }: { shipments: ShipmentLog; exported: ExportedOrders },
+): Promise<FoundOrder | undefined> {
+  const order = await shipments.findOrder(text, by)
+  if (order === undefined || order.isInTrash) return undefined
+  // ShipStation has a draft that nobody has paid only when it was published and exported before.
+  const isUncertain = by === 'id' || order.isDraft
+  return !isUncertain || (await exported.wasExported(order)) ? order : undefined
+}
+
 /**
  * Marks an order shipped and stores its tracking details. The checks come in the order of
  * `docs/interface.md` (Ship notice): the order, the handle settings, the status.
@@ -143,9 +155,8 @@ async function recordShipment(
     about?: Record<string, unknown>,
   ) => new Problem(code, { log: { reference: named.text, ...about } })
 
-  const order = await shipments.findOrder(named.text, named.by)
-  if (order === undefined || order.isInTrash) throw problem('ORDER_NOT_FOUND')
-  if (named.by === 'id' && !(await exported.wasExported(order))) throw problem('ORDER_NOT_FOUND')
+  const order = await findOrder(named, { shipments, exported })
+  if (order === undefined) throw problem('ORDER_NOT_FOUND')
   const { reference } = order
   const place = shipments.locateEntry(settings)
   if ('blank' in place) throw problem('SETTING_BLANK', { setting: place.blank })
