@@ -23,7 +23,7 @@ import { exportedNumber } from '../exported-numbers.js'
 import { legalText } from '../xml-text.js'
 import { saveUnvalidated } from '../../shop/orders/save-unvalidated.js'
 import { isNoDraft } from '../../shop/orders/order-reader.js'
-import { referenceOf } from '../../shop/orders/stored-value.js'
+import { hasReference, referenceOf } from '../../shop/orders/stored-value.js'
 
 /**
  * Writes a shipment inside the request's transaction, which has begun. Order, entry, notice and
@@ -94,7 +94,7 @@ export function createShipmentLog(shop: Shop) {
       const condition =
         by === 'id'
           ? isOwnId
-          : sql`${exportedAs} = ${number} or ${reference} = ${legalText(text)}
+          : sql`${exportedAs} = ${number} or ${hasReference(orders, options, legalText(text))}
               or (coalesce(${reference}, '') = '' and ${isOwnId})`
       const [row] = await database.rows(sql`select ${idColumn} as "id", ${reference} as "reference",
           ${column(orders, 'createdAt')} as "createdAt", ${column(orders, 'updatedAt')} as "updatedAt",

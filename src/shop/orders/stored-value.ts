@@ -53,6 +53,19 @@ export function referenceOf(orders: PayloadTable, { fields }: Pick<ShopNames, 'f
   return isText ? sql`${own}` : sql`cast(${own} as text)`
 }
 
+/** The condition that an order has this reference. A number is compared as one, so that its index is used. */
+export function hasReference(
+  orders: PayloadTable,
+  { fields }: Pick<ShopNames, 'fields'>,
+  text: string,
+): SQL {
+  const own = columnOrNull(orders, fields.reference)
+  const isNumber = own instanceof Column && /^(?:numeric|real)/.test(own.getSQLType())
+  return isNumber && /^[1-9]\d{0,14}$/.test(text)
+    ? sql`${own} = ${Number(text)}`
+    : sql`${referenceOf(orders, { fields })} = ${text}`
+}
+
 /** Whether a column takes any text: a number does not, nor does a choice from a list on PostgreSQL. */
 export const isTextColumn = (of: Column): boolean => /^(?:varchar|text)/.test(of.getSQLType())
 
