@@ -106,6 +106,12 @@ export function callsFor({ kind, isProfileKnown }: BatchKey): {
   }
 }
 
+/** What the platform may be asked before such a call. */
+export function lookUpsFor({ kind, isProfileKnown }: BatchKey): CallName[] {
+  if (kind === 'list-add' && !isProfileKnown) return ['find-profiles']
+  return kind === 'subscribe' || kind === 'consent' ? ['find-profiles', 'find-subscribed'] : []
+}
+
 const isOfEvents = (kind: SendKind) => kind === 'event' || kind === 'past-event'
 
 /** An event waits for the identifies before it, because they share its call. */

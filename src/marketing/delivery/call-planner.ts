@@ -2,6 +2,7 @@ import type { PlatformBounds } from '../klaviyo/platform.js'
 import type { Shop } from '../../core/shop.js'
 import {
   callsFor,
+  lookUpsFor,
   nextBatch,
   singleParts,
   soonestItem,
@@ -50,9 +51,11 @@ export function createCallPlanner(
     const bulk = paced(kind, budget.capacityFor(many, apiKey, now))
     const one = single && budget.capacityFor(single, apiKey, now)
     const first = one ?? bulk
+    const lookUps = lookUpsFor(batch).map((call) => budget.capacityFor(call, apiKey, now))
+    const needed = [first, ...lookUps]
     // A probe is made even for a send that is not due yet, to find out whether the platform is back.
-    if (batch.dueSince > now && !first.isProbe) {
-      return { nextAt: soonest([batch.dueSince, first.probeAt]) }
+    if (batch.dueSince > now && !needed.some(({ isProbe }) => isProbe)) {
+      return { nextAt: soonest([batch.dueSince, ...needed.map(({ probeAt }) => probeAt)]) }
     }
     const decision = nextCall({ ...waitingIn(batch, now), single: one, bulk })
     if (decision.do === 'wait') return { nextAt: decision.until }

@@ -175,6 +175,23 @@ describe('An outage after which the platform first asks to wait', () => {
   })
 })
 
+describe('An outage', () => {
+  it.each([
+    { what: 'a subscription', message: aSubscribe('anna@example.com', list) },
+    { what: 'a list add', message: aListAdd('anna@example.com', list) },
+  ])('is over for $what, before which Klaviyo is asked', async ({ message }) => {
+    await world.store(anIdentify('anna@example.com'))
+    await world.runUntil(world.begin + hour)
+    const outage = world.standIn.faults.add({ kind: 'error', status: 503 })
+    await world.store(message)
+    await world.runUntil(world.now() + 3 * hour, minute)
+    expect(await world.counts()).toEqual({ sent: 1, queued: 1 })
+    outage.remove()
+    await world.runUntil(world.now() + minute)
+    expect(await world.counts()).toEqual({ sent: 2 })
+  })
+})
+
 describe('A kind without a permit for any call', () => {
   /** No event may go out for so many seconds, and one waits. */
   const pauseEvents = async (seconds: number) => {
