@@ -190,6 +190,26 @@ describe('An outage', () => {
     await world.runUntil(world.now() + minute)
     expect(await world.counts()).toEqual({ sent: 2 })
   })
+
+  it('keeps no identify waiting that was in the calls of the event behind it', async () => {
+    const outage = world.standIn.faults.add({ kind: 'error', status: 503 })
+    const others = ['berta@example.com', 'carla@example.com', 'dora@example.com']
+    await world.store(
+      anIdentify('anna@example.com'),
+      anEvent('anna@example.com', 'visit'),
+      ...others.map((email) => anEvent(email, 'visit')),
+    )
+    let waitsUntil = world.now()
+    while (waitsUntil < world.now() + 5 * minute) {
+      await world.runUntil(world.now() + second)
+      waitsUntil = (await world.sends())[0]?.dueAt ?? 0
+    }
+    expect(world.standIn.state.calls.map(({ name }) => name)).not.toContain('profile')
+    outage.remove()
+    // One of the others ends the outage.
+    await world.runUntil(world.now() + minute)
+    expect(await world.counts()).toEqual({ sent: 5 })
+  })
 })
 
 describe('A kind without a permit for any call', () => {
