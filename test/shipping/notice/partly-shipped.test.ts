@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeStatements } from '../../support/before-statements.js'
 import { aLine, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import {
@@ -162,4 +163,30 @@ describe.each(databaseKinds)('Two parcels at once at two processes (%s)', (kind)
       })
     }
   })
+
+  // On PostgreSQL the second notice waits until the first is stored.
+  it.runIf(kind === 'sqlite')(
+    'count it too when it comes between what a notice has read and what it writes',
+    async () => {
+      const order = await saveOrder(store.payload, anOrder({ items }))
+      const notices: Promise<Response>[] = []
+      const end = beforeStatements(store.payload, async (statement) => {
+        const isWritten = /into\W+shipping_notices\b/.test(JSON.stringify(statement))
+        if (!isWritten || notices.length > 0) return
+        notices.push(other.handle(noticeRequest(...parcelOf(order, 'CUP-1'))))
+        await Promise.all(notices)
+      })
+      onTestFinished(end)
+      await notify(store, ...parcelOf(order, 'TEA-1'))
+      const answers = await Promise.all(notices)
+      expect(answers.map(({ status }) => status)).toEqual([200])
+      expect(await readShipment(store.payload, order.id)).toMatchObject({
+        status: 'shipped',
+        history: [
+          { trackingNumber: 'CUP-1', itemsLeft: 1, statusAfter: 'processing', repeats: 0 },
+          { trackingNumber: 'TEA-1', itemsLeft: 0, statusAfter: 'shipped', repeats: 0 },
+        ],
+      })
+    },
+  )
 })
