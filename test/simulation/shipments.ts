@@ -17,7 +17,10 @@ export type ShipmentStep =
   | { do: 'order'; person: number; at: number }
   /** Odd: also pages past the end, pages again, and in another order. Shared: by two clients. */
   | { do: 'pull'; at: number; isShared: boolean; isOdd: boolean }
-  /** A parcel with one item or the other, with both, or two parcels at once at two processes. */
+  /**
+   * A parcel with one item or the other, with both, two parcels at once at two processes, or one with one item of an
+   * order that has become incomplete.
+   */
   | { do: 'ship'; order: number; parcel: number; at: number }
   /**
    * A `note` alone, with the lines again (`lines`), with a blank `city`, so that the order is incomplete, or the whole
@@ -70,6 +73,14 @@ export class Shipments {
       const { at } = step
       if (step.do === 'ship' && step.parcel === parcels.length) {
         for (const number of [0, 1]) void this.#toItsEnd(this.#ship(order, number, at + number))
+      } else if (step.do === 'ship' && step.parcel > parcels.length) {
+        const becomes = this.#save(order, {
+          do: 'admin saves',
+          order: step.order,
+          what: 'city',
+          at,
+        })
+        void this.#toItsEnd(becomes.then(() => this.#ship(order, 0, at)))
       } else if (step.do === 'ship') void this.#toItsEnd(this.#ship(order, step.parcel, at))
       else void this.#save(order, step)
     }

@@ -53,7 +53,7 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   freeze: [30, { at: orDeliverer, ms: fc.constantFrom(3_000, 12_000, 40_000), aim }],
   'set clock': [15, { at, seconds: fc.constantFrom(-3_600, -30, 30, 3_600) }],
   'trouble at Klaviyo': [30, { fault }],
-  outage: [10, { kills: fc.nat(3) }],
+  outage: [15, { of: ofCrowd, kills: fc.constantFrom(0, 2, 3), hours: fc.constantFrom(1, 3), at }],
   'trouble at the database': [30, { at: orDeliverer, trouble, statements: upTo(3), aim }],
   'the database': [15, { state, ms: fc.constantFrom(10, 2_500, 12_000, 40_000) }],
   'end of troubles': [14, {}],
@@ -64,7 +64,7 @@ const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves'> =
   order: [60, { person, at }],
   pull: [30, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
   erase: [15, { person, at }],
-  ship: [45, { order, parcel: fc.nat(3), at }],
+  ship: [45, { order, parcel: fc.nat(4), at }],
   'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'city', 'form'), at }],
 }
 

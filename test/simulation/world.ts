@@ -48,8 +48,8 @@ export type Step =
   | ({ do: 'freeze'; ms: number } & Aimed)
   | { do: 'set clock'; at: number; seconds: number }
   | { do: 'trouble at Klaviyo'; fault: Fault }
-  /** So many processes die inside of calls; then Klaviyo is away for an hour. */
-  | { do: 'outage'; kills: number }
+  /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
+  | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
   /** For so long. */
   | { do: 'the database'; state: 'is full' | 'is away'; ms: number }
@@ -95,8 +95,10 @@ const takeOverMs = 35_000
 const errorWaitMs = 35_000
 /** A host may stop a process as soon as it has answered, or when it likes. */
 const longestAfterAnswerMs = 5_000
-/** An outage has as many sleeps, which take an hour. */
-const sleepsOfOutage = 12
+/** An hour of an outage has as many sleeps. */
+const sleepsOfHour = 12
+/** Another process takes over after nine seconds, and a send that was alone in the call waits for twenty. */
+const longestBetweenKillsMs = 30_000
 const lostAnswer: Fault = { kind: 'reset', times: 1, isProcessed: true }
 const refusedNow: Fault = {
   kind: 'poison',
@@ -220,7 +222,7 @@ export class World {
       this.#do(step)
       if (step.do === 'wait') await this.scheduler.runFor(step.ms)
       else if (step.do === 'crowd') await this.scheduler.runFor(2 * lookEveryMs)
-      else if (step.do === 'outage') await this.#outage(step.kills)
+      else if (step.do === 'outage') await this.#outage(step)
       else await this.#goOn(this.scheduler.random.between(0, mostBetween))
     }
     return this.#heal()
@@ -265,20 +267,25 @@ export class World {
     return this.#post(at, wishes)
   }
 
-  /** What waits because of it goes soon after it, if nothing else is wrong. */
-  async #outage(kills: number): Promise<void> {
+  /**
+   * What waits because of it goes soon after it, if nothing else is wrong. Others post meanwhile, so what the processes
+   * died with is not what ends the outage.
+   */
+  async #outage({ of, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
     const { scheduler } = this
     this.#hadOutage = true
-    for (let killed = 0; killed < kills; killed++) {
-      this.#hinder({ do: 'kill', at: processNames.length, aim: { of: 'calls', after: 0 } })
-      await scheduler.runFor(takeOverMs)
-    }
-    const before = await this.#waiting()
+    this.#post(at, [wishOf(0, of)])
+    await this.#killInCalls(kills)
     const { remove } = this.klaviyo.faults.add({ kind: 'error', status: 503 })
-    for (let sleeps = 0; sleeps < sleepsOfOutage; sleeps++) {
+    this.#post(
+      at,
+      people.slice(1).map((other) => wishOf(other, of)),
+    )
+    for (let sleeps = 0; sleeps < hours * sleepsOfHour; sleeps++) {
       await scheduler.runFor(2 * lookEveryMs)
       this.#sleep()
     }
+    const before = await this.#waiting()
     remove()
     this.#endTroubles()
     if (this.run.of === 'functions') return
@@ -287,6 +294,21 @@ export class World {
     await scheduler.runFor(takeOverMs)
     for (const id of await this.#waiting())
       if (before.has(id)) this.witness.wrong.add(`late after an outage: ${id}`)
+  }
+
+  /** Whoever makes the next call dies in it, so many times, if the calls come soon. */
+  async #killInCalls(kills: number): Promise<void> {
+    const { scheduler } = this
+    for (let killed = 0; killed < kills; killed++) {
+      const until = scheduler.elapsedMs + longestBetweenKillsMs
+      const all = [...this.processes.values()]
+      for (const process of all)
+        process.strike({ of: 'calls', after: 0 }, () => this.#kill(process))
+      this.#troubles += 1
+      while (scheduler.elapsedMs < until && !all.some(({ isStopped }) => isStopped))
+        await scheduler.step(until)
+      for (const process of all) process.trap = undefined
+    }
   }
 
   async #waiting(): Promise<Set<string>> {
