@@ -5,8 +5,6 @@ import type {
   Channel,
   Confirmation,
   Effect,
-  ImportError,
-  ImportJob,
   Mapping,
   StoredEvent,
   StoredList,
@@ -47,7 +45,6 @@ export class Account {
   readonly book: ProfileBook
   readonly events: StoredEvent[] = []
   readonly lists: Map<string, StoredList>
-  readonly jobs = new Map<string, ImportJob>()
   readonly confirmations = new Map<string, Confirmation>()
   readonly effects: Effect[] = []
   /** By their names. */
@@ -117,45 +114,6 @@ export class Account {
   addToList(list: StoredList, profile: StoredProfile): void {
     if (!list.members.has(profile.id)) list.members.set(profile.id, this.#now())
     this.#note(profile, 'list-add', list.id)
-  }
-
-  newJob(total: number, lists: string[]): ImportJob {
-    const job: ImportJob = {
-      id: this.#newId(),
-      status: 'queued',
-      createdAt: this.#now(),
-      startedAt: undefined,
-      completedAt: undefined,
-      total,
-      completed: 0,
-      lists,
-      errors: [],
-    }
-    this.jobs.set(job.id, job)
-    return job
-  }
-
-  /** Takes what it can; the rest becomes errors. `refusal` says why one cannot be taken. */
-  runJob(
-    job: ImportJob,
-    profiles: readonly ProfileInput[],
-    refusal: (input: ProfileInput) => Omit<ImportError, 'id' | 'originalPayload'> | undefined,
-  ): void {
-    for (const input of profiles) {
-      const error = refusal(input)
-      if (error) {
-        job.errors.push({ id: this.#newId(), ...error, originalPayload: { ...input.attributes } })
-        continue
-      }
-      const { profile } = this.saveProfile(input)
-      job.completed += 1
-      for (const id of job.lists) {
-        const list = this.lists.get(id)
-        if (list) this.addToList(list, profile)
-      }
-    }
-    job.status = 'complete'
-    job.completedAt = this.#now()
   }
 
   /**

@@ -24,7 +24,6 @@ export interface AnswerParts {
   /** Does the work later, and in order. */
   later: (work: () => void, seconds: number) => void
   eventSeconds: number
-  jobSeconds: () => number
 }
 
 /** Taken, but not processed yet. */
@@ -46,11 +45,12 @@ export function refuseUnknownId(
   }
 }
 
-export const DUPLICATE = {
-  code: 'duplicate_profile',
-  detail: 'A profile already exists with one of these identifiers.',
-  pointer: '/data/attributes',
-} as const
-
 export const duplicateProfile = (other: StoredProfile): ApiError =>
-  new ApiError(409, [{ ...DUPLICATE, meta: { duplicate_profile_id: other.id } }])
+  new ApiError(409, [
+    {
+      code: 'duplicate_profile',
+      detail: 'A profile already exists with one of these identifiers.',
+      pointer: '/data/attributes',
+      meta: { duplicate_profile_id: other.id },
+    },
+  ])

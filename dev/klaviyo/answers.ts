@@ -1,7 +1,6 @@
 import type { Answer, AnswerParts, Call } from './answer-parts.ts'
 import type { CallName } from './calls.ts'
 import { eventAnswers } from './event-answers.ts'
-import { importAnswers } from './import-answers.ts'
 import { listAnswers } from './list-answers.ts'
 import { metricAnswers } from './metric-answers.ts'
 import { profileAnswers } from './profile-answers.ts'
@@ -12,7 +11,6 @@ import { accountResource } from './resources.ts'
 export const answers = (parts: AnswerParts): Record<CallName, (call: Call) => Answer> => ({
   ...eventAnswers(parts),
   ...profileAnswers(parts),
-  ...importAnswers(parts),
   ...listAnswers(parts),
   ...metricAnswers(parts),
 

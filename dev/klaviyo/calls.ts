@@ -43,24 +43,6 @@ export const calls = {
     scopes: ['profiles:write'],
     limits: L,
   },
-  profiles: {
-    method: 'POST',
-    path: /^\/api\/profile-bulk-import-jobs$/,
-    scopes: ['lists:write', 'profiles:write'],
-    limits: M,
-  },
-  'import-job': {
-    method: 'GET',
-    path: /^\/api\/profile-bulk-import-jobs\/([^/]+)$/,
-    scopes: ['lists:read', 'profiles:read'],
-    limits: M,
-  },
-  'import-errors': {
-    method: 'GET',
-    path: /^\/api\/profile-bulk-import-jobs\/([^/]+)\/import-errors$/,
-    scopes: ['profiles:read'],
-    limits: M,
-  },
   subscribe: {
     method: 'POST',
     path: /^\/api\/profile-subscription-bulk-create-jobs$/,

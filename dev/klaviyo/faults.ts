@@ -12,8 +12,6 @@ export const faultKinds = [
   'throttle',
   'redirect',
   'poison',
-  'import-error',
-  'cancel-job',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -31,8 +29,6 @@ export interface Fault {
    * - `throttle`: 429 with a Retry-After of `seconds`.
    * - `redirect`: 307 to another host.
    * - `poison`: an item that holds `marker` anywhere has the whole call refused.
-   * - `import-error`: a profile that holds `marker` fails inside its import job.
-   * - `cancel-job`: an import job ends cancelled, with nothing done.
    */
   kind: FaultKind
   /** Only these calls; default: all. */
@@ -50,7 +46,7 @@ export interface Fault {
   status?: number
   /** Of `delay` and `throttle`; default 1. */
   seconds?: number
-  /** Of `poison` and `import-error`; default `poison`. */
+  /** Of `poison`; default `poison`. */
   marker?: string
   /**
    * What a poisoned call answers: 400 with a pointer at the `item`, 400 with the pointer `/data`, or a

@@ -23,7 +23,6 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
   switch (name) {
     case 'events':
       return eventItems(body as ManyEvents)
-    case 'profiles':
     case 'subscribe':
     case 'unsubscribe':
       return listed(

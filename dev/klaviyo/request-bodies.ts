@@ -1,11 +1,6 @@
 import { eventBodies } from './bodies/event-bodies.ts'
 import { mappedMetricBody } from './bodies/mapped-metric-body.ts'
-import {
-  deletionBody,
-  listMembersBody,
-  profileBody,
-  profilesBody,
-} from './bodies/profile-bodies.ts'
+import { deletionBody, listMembersBody, profileBody } from './bodies/profile-bodies.ts'
 import { subscriptionsBody } from './bodies/subscription-body.ts'
 import { unsubscriptionsBody } from './bodies/unsubscription-body.ts'
 
@@ -16,7 +11,6 @@ import { unsubscriptionsBody } from './bodies/unsubscription-body.ts'
 export const requestBodies = (now: () => number) => ({
   ...eventBodies(now),
   profile: profileBody,
-  profiles: profilesBody,
   subscriptions: subscriptionsBody(now),
   unsubscriptions: unsubscriptionsBody,
   listMembers: listMembersBody,

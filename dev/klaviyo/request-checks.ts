@@ -39,7 +39,6 @@ export function bodyChecks(now: () => number): BodyChecks {
     event: bodies.event,
     events: bodies.events,
     profile: bodies.profile,
-    profiles: bodies.profiles,
     subscribe: bodies.subscriptions,
     unsubscribe: bodies.unsubscriptions,
     'list-members': bodies.listMembers,

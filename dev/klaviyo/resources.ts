@@ -1,11 +1,4 @@
-import type {
-  Consent,
-  ImportJob,
-  Mapping,
-  StoredList,
-  StoredMetric,
-  StoredProfile,
-} from './stored.ts'
+import type { Consent, Mapping, StoredList, StoredMetric, StoredProfile } from './stored.ts'
 
 // The JSON:API resources of the answers, as the published documents describe them.
 
@@ -119,33 +112,6 @@ export const listResource = (
       updated: moment(list.createdAt),
       opt_in_process: list.optIn,
       ...(withProfileCount && { profile_count: list.members.size }),
-    },
-  })
-
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000
-
-export const jobResource = (origin: string, job: ImportJob) =>
-  withLinks(origin, {
-    type: 'profile-bulk-import-job',
-    id: job.id,
-    attributes: {
-      status: job.status,
-      created_at: moment(job.createdAt),
-      total_count: job.total,
-      completed_count: job.completed,
-      failed_count: job.errors.length,
-      completed_at: orNull(job.completedAt),
-      expires_at: moment(job.createdAt + WEEK_MS),
-      started_at: orNull(job.startedAt),
-    },
-    relationships: {
-      lists: {
-        data: job.lists.map((id) => ({ type: 'list', id })),
-        links: {
-          self: `${origin}/api/profile-bulk-import-jobs/${job.id}/relationships/lists`,
-          related: `${origin}/api/profile-bulk-import-jobs/${job.id}/lists`,
-        },
-      },
     },
   })
 

@@ -50,8 +50,6 @@ export interface StandInOptions {
   faults?: readonly Fault[]
   /** From the answer to an event until it is recorded; default 0. */
   eventSeconds?: number
-  /** From the answer to a bulk import until its job is complete, or what says so of each; default 1. */
-  jobSeconds?: number | (() => number)
   /** Waits for a `delay`; default: a timer. */
   wait?: (seconds: number, signal: AbortSignal) => Promise<void>
 }
@@ -85,14 +83,11 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
   const windows = rateWindows(options.limits, random)
   const records: CallRecord[] = []
   const wait = options.wait ?? ((seconds, signal) => pause(seconds * 1000, undefined, { signal }))
-  const seconds = options.jobSeconds ?? 1
-  const jobSeconds = typeof seconds === 'number' ? () => seconds : seconds
   const answer = answers({
     account,
     faults,
     later: (task, seconds) => work.add(task, seconds),
     eventSeconds: options.eventSeconds ?? 0,
-    jobSeconds,
   })
 
   async function handle(request: Request): Promise<Response> {
@@ -195,7 +190,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
     /** The script of the pages, and what it calls. */
     onPages: createClientApi({ account, bodies: requestBodies(now), now }),
     faults,
-    /** Does at once what was put off: events, import jobs. */
+    /** Does at once what was put off: events. */
     settle: () => work.runAll(),
     /** What a person does: follow the link in a message, or leave. */
     people: {

@@ -45,10 +45,6 @@ export const readableState = ({
     runDue()
     return account.lists
   },
-  get jobs() {
-    runDue()
-    return account.jobs
-  },
   /** Messages that ask for a confirmation, by id. */
   get confirmations() {
     runDue()

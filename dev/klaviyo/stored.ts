@@ -100,27 +100,6 @@ export interface Confirmation {
   confirmedAt: number | undefined
 }
 
-export interface ImportError {
-  id: string
-  code: string
-  title: string
-  detail: string
-  pointer: string
-  originalPayload: Record<string, unknown>
-}
-
-export interface ImportJob {
-  id: string
-  status: 'queued' | 'processing' | 'complete' | 'cancelled'
-  createdAt: number
-  startedAt: number | undefined
-  completedAt: number | undefined
-  total: number
-  completed: number
-  lists: string[]
-  errors: ImportError[]
-}
-
 /** One thing that a call did to a profile, in the order things were done. */
 export interface Effect {
   at: number

@@ -68,8 +68,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'Calls of a lost process are not made again.',
     file: 'src/marketing/delivery/take-over.ts',
-    from: 'if (lost.length > 0) await settleLost(lost)',
-    to: 'if (lost.length < 0) await settleLost(lost)',
+    from: 'if (lost.length === 0) return',
+    to: 'if (lost.length >= 0) return',
     tests: [],
   },
   {
@@ -89,15 +89,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'Sends that were stored late are not found.',
     file: 'src/marketing/delivery/read-ahead.ts',
-    from: 'return missed.length === 0 ? [] : store.readByIds(missed, effects.now())',
-    to: 'return missed.length >= 0 ? [] : store.readByIds(missed, effects.now())',
-    tests: [],
-  },
-  {
-    fault: 'A cancelled import counts as done.',
-    file: 'src/marketing/delivery/import-jobs.ts',
-    from: 'if (error.code === jobCancelled) return end(job, trace, error)',
-    to: 'if (error.code === jobCancelled) return end(job, trace)',
+    from: 'return missed.length === 0 ? [] : store.readByIds(missed)',
+    to: 'return missed.length >= 0 ? [] : store.readByIds(missed)',
     tests: [],
   },
   {
@@ -124,7 +117,7 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'A call whose answer is lost counts as taken.',
     file: 'src/marketing/klaviyo/call.ts',
-    from: "if (is === 'lost') return { is: 'later', error, costsAttempt: true, mayBeTaken: true }",
+    from: "if (is === 'lost') return { is: 'later', error, costsAttempt: true }",
     to: "if (is === 'lost') return { is: 'taken', status: 202, document: {} }",
     tests: [],
   },
@@ -161,27 +154,6 @@ export const simulationBreaks: readonly Break[] = [
     file: 'src/shipping/export/fixed-order-list.ts',
     from: 'const known = page > 1 ? await',
     to: 'const known = page > 1e9 ? await',
-    tests: [],
-  },
-  {
-    fault: 'An import holds back nothing of its profile.',
-    file: 'src/marketing/delivery/next-step.ts',
-    from: "if (message.kind !== 'identify') return { id, to: 'sent', job }",
-    to: "if (message.kind !== 'erase') return { id, to: 'sent', job }",
-    tests: [],
-  },
-  {
-    fault: 'An import whose answer is lost holds back nothing of its profile.',
-    file: 'src/marketing/delivery/next-step.ts',
-    from: 'context.isImport === true &&',
-    to: 'context.isImport === undefined &&',
-    tests: [],
-  },
-  {
-    fault: 'An import whose process is lost holds back nothing of its profile.',
-    file: 'src/marketing/delivery/lost-calls.ts',
-    from: 'send.call?.endsWith(importMark) === true',
-    to: 'send.call?.endsWith(importMark) === undefined',
     tests: [],
   },
   {

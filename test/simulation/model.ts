@@ -17,9 +17,6 @@ export interface Wish {
   isAtKlaviyo?: boolean
 }
 
-/** For so long an import keeps later values of its profile waiting (`docs/decisions/0007-outbox.md`). */
-const longestImportMs = 5 * 60_000
-
 /** When somebody began something, and when they were answered. */
 export interface Span {
   begun: number
@@ -108,18 +105,11 @@ export class Model {
     ]
   }
 
-  /** Sees what has failed by now. What is refused says so of the values that went with it, when it is late. */
-  look(left: Left, nowMs: number): void {
-    const refused = new Set(
-      this.#wishes
-        .filter(({ wish }) => wish.kind === 'identify' && (wish.isPoison || wish.isRefusedAtFirst))
-        .map(({ wish }) => wish.person),
-    )
-    const mayBeTakenAlong = ({ person, kind, askedMs }: Wish) =>
-      kind === 'identify' && refused.has(person) && nowMs > askedMs + longestImportMs
+  /** Sees what has failed by now. */
+  look(left: Left): void {
     for (const { wish } of this.#wishes) {
       const state = left.get(wish.id)
-      if (!hasFailed(state) || wish.isPoison || isGivenUp(state) || mayBeTakenAlong(wish)) continue
+      if (!hasFailed(state) || wish.isPoison || isGivenUp(state)) continue
       if (wish.isRefusedAtFirst) continue
       this.#blamed.add(`blamed: ${wish.id} (${state})`)
     }
@@ -166,8 +156,7 @@ export class Model {
       // What is repeated has the newest values, also those of an event that is refused.
       const shown = all.find(({ wish }) => stepOf(wish.id) === steps.get(person))
       const newer = own.findLast((one) => this.#isDue(one) && (!shown || isBefore(shown, one)))
-      // By a clock that was set, the wait for an import is over too soon, and it takes back what came later.
-      if (!newer || (shown?.wish.kind === 'identify' && !this.forgotten.clocksAgree)) return []
+      if (!newer) return []
       return [`older profile: ${person} shows ${shown?.wish.id ?? 'nothing'}, not ${newer.wish.id}`]
     })
   }
@@ -245,5 +234,5 @@ const isBefore = (one: Asked, other: Asked): boolean =>
 
 const hasFailed = (state: string | undefined): boolean => state?.startsWith('failed') === true
 
-/** Set aside, and shown to the merchant: alone in calls of four lost processes, or in a cancelled import. */
-export const isGivenUp = (state = ''): boolean => /(?:worker_lost|job_cancelled)$/i.test(state)
+/** Set aside, and shown to the merchant: alone in calls of four lost processes. */
+export const isGivenUp = (state = ''): boolean => /worker_lost$/i.test(state)

@@ -38,13 +38,17 @@ const found: [what: string, seed: number, steps: Step[]][] = [
     [setClock(0, -3_600), order, order, event()],
   ],
   [
-    'an import refuses the value of one send, and not those of its profile that went with it',
+    'a value that is refused fails alone in a crowd, and not with those of its profile that went with it',
     5,
     [crowd(4), crowd(31)],
   ],
-  ['an import whose answer is lost takes nothing back', 0, [crowd(31), wait(12_000), event()]],
   [
-    'an import whose process is lost takes nothing back',
+    'a call in a crowd whose answer is lost takes nothing back',
+    0,
+    [crowd(31), wait(12_000), event()],
+  ],
+  [
+    'a call in a crowd whose process is lost takes nothing back',
     0,
     [wait(500), kill({ of: 'calls', after: 0 }), crowd(-1), wait(12_000), event(1), wait(12_000)],
   ],

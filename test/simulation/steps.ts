@@ -28,7 +28,7 @@ const faults: readonly { [Key in keyof Fault]: fc.Arbitrary<Fault[Key]> }[] = [
   { kind: fc.constantFrom('reset', 'hang'), times: upTo(3), isProcessed },
   { kind: fc.constant('error'), status: fc.constantFrom(500, 503), times: upTo(10), isProcessed },
   { kind: fc.constantFrom('throttle', 'delay'), seconds: upTo(5), times: upTo(5) },
-  { kind: fc.constantFrom('truncate', 'cancel-job'), times: fc.constant(1) },
+  { kind: fc.constant('truncate'), times: fc.constant(1) },
 ]
 
 type Of<Do extends Step['do']> = Omit<Extract<Step, { do: Do }>, 'do'>

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { installedIn } from '../../src/core/installation.js'
 import { getPayload, type BasePayload } from 'payload'
 import { createKlaviyoStandIn } from '../../dev/klaviyo/stand-in.ts'
-import { callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { randomFrom } from '../../dev/seed/random.ts'
 import type { Effects } from '../../src/core/effects.js'
@@ -104,7 +103,6 @@ const refusedNow: Fault = {
   kind: 'poison',
   marker: 'refused at first',
   says: 'data',
-  calls: callNames.filter((name) => name !== 'profiles'),
 }
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
@@ -198,17 +196,14 @@ export class World {
     this.shipments = new Shipments(this)
     const { random } = this.scheduler
     const says = random.pick(['item', 'data'] as const)
-    const calls = random.pick([callNames, callNames.filter((name) => name !== 'profiles')])
     this.#refusals = [
       { kind: 'poison', marker: 'bad event', says },
       // Klaviyo names the field. The stand-in names the item, which would be the event that took the values along.
-      { kind: 'poison', marker: 'bad identify', says: 'data', calls },
-      { kind: 'import-error', marker: 'bad identify' },
+      { kind: 'poison', marker: 'bad identify', says: 'data' },
     ]
     this.klaviyo = createKlaviyoStandIn({
       now: () => startMs + this.scheduler.elapsedMs,
       random: () => random.next(),
-      jobSeconds: () => random.pick([1, 40]),
       wait: (seconds) =>
         new Promise((resolve) => void this.scheduler.after(network, seconds * 1_000, resolve)),
     })
@@ -369,7 +364,7 @@ export class World {
     for (const [name, one] of this.processes) if (one === process) this.#start(name)
   }
 
-  /** What Klaviyo refuses, it refuses always: the item, or the whole call or import job that has it. */
+  /** What Klaviyo refuses, it refuses always: the item, or the whole call that has it. */
   #poison(): void {
     for (const fault of this.#refusals) this.klaviyo.faults.add(fault)
   }
@@ -534,7 +529,7 @@ export class World {
 
   async #problems(): Promise<string[]> {
     const left = await this.#left()
-    this.model.look(left, this.scheduler.elapsedMs)
+    this.model.look(left)
     const waiting = [...left].filter(([, state]) => isWaiting(state))
     const tooMany = this.klaviyo.state.calls.filter(({ status, fault }) => status === 429 && !fault)
     const found = [

@@ -66,7 +66,7 @@ export interface SimulatedStore extends SimulatedProcess {
   network: (request: Request, ask: Ask) => Promise<Response>
   /** Opens an account at Klaviyo. One of the same key is gone. */
   account(
-    options: Pick<StandInOptions, 'eventSeconds' | 'jobSeconds' | 'limits'> & { apiKey?: string },
+    options: Pick<StandInOptions, 'eventSeconds' | 'limits'> & { apiKey?: string },
   ): KlaviyoStandIn
   /** A merchant saves these settings. */
   save(settings: Partial<StoredMarketingSettings>): Promise<void>

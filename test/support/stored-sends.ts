@@ -83,13 +83,6 @@ export async function idOfKey({ payload }: Stored, key: string): Promise<number>
 export const countWaiting = (store: Stored): Promise<number> =>
   countWhere(store, ({ state }) => sql`${state} in ('queued', 'sending')`)
 
-/** The same, and those whose import may turn out to have failed. */
-export const countUnfinished = (store: Stored): Promise<number> =>
-  countWhere(
-    store,
-    ({ state, job }) => sql`${state} in ('queued', 'sending') or ${job} is not null`,
-  )
-
 async function countWhere(
   { payload }: Stored,
   condition: (columns: SendColumns) => SQL,

@@ -51,7 +51,7 @@ export interface UpgradedShop {
  * makes for it. Its time goes on an hour after it was frozen.
  */
 export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<UpgradedShop> {
-  const frozen = readFrozenShop(edition, kind)
+  const frozen = withSendInImport(readFrozenShop(edition, kind))
   const database = await emptyDatabase(kind)
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-upgrade-'))
   const migrationDir = join(directory, 'src/migrations')
@@ -123,6 +123,19 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
       rmSync(directory, { recursive: true })
     },
   }
+}
+
+/** Earlier editions sent profiles in bulk imports of Klaviyo. One was still open when the shop stood still. */
+function withSendInImport(frozen: FrozenShop): FrozenShop {
+  const { rows, facts } = frozen
+  for (const send of [
+    ...(rows.marketing_sends ?? []),
+    ...(facts.documents['marketing-sends'] ?? []),
+  ]) {
+    const isOne = send.kind === 'identify' && String(send.profile).endsWith('waiting@example.com')
+    if (isOne) Object.assign(send, { state: 'sending', job: 'JOB1' })
+  }
+  return frozen
 }
 
 async function readShop(payload: BasePayload): Promise<UpgradedShop['found']> {

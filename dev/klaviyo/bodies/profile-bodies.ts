@@ -117,14 +117,6 @@ export const bulkEventProfile = both(
   identified,
 )
 
-const MAX_PROFILE_BYTES = 100 * 1024
-
-/** Cheap for the many small ones. */
-const isSmallEnough: Check = (profile) =>
-  Buffer.byteLength(JSON.stringify(profile)) <= MAX_PROFILE_BYTES
-    ? fine
-    : wrong('A profile must not be larger than 100 KB.')
-
 const savedProfile = both(
   resource('profile', {
     required: ['attributes'],
@@ -135,23 +127,6 @@ const savedProfile = both(
 
 /** To create or update one. */
 export const profileBody = data(savedProfile)
-
-/** To create or update many. */
-export const profilesBody = job('profile-bulk-import-job', {
-  required: ['profiles'],
-  fields: {
-    profiles: data(list({ item: both(savedProfile, isSmallEnough), max: 10_000, of: 'profiles' })),
-  },
-  relationships: object({
-    resource: 'relationships',
-    fields: {
-      lists: object({
-        resource: 'lists',
-        fields: { data: list({ item: reference('list'), min: 0, max: 100, of: 'lists' }) },
-      }),
-    },
-  }),
-})
 
 /** Who is added to a list. */
 export const listMembersBody = data(list({ item: reference('profile'), max: 1000, of: 'profiles' }))

@@ -2,7 +2,7 @@ import { callNames, calls, type CallName } from '../calls.ts'
 import type { KlaviyoStandIn } from '../stand-in.ts'
 import type { CallRecord } from '../state.ts'
 import { html } from './html.ts'
-import { newest, shownTime } from './shown.ts'
+import { shownTime } from './shown.ts'
 
 export function callsSection({ state }: KlaviyoStandIn) {
   const records = new Map<CallName, CallRecord[]>()
@@ -11,7 +11,6 @@ export function callsSection({ state }: KlaviyoStandIn) {
     if (known) known.push(record)
     else records.set(record.name, [record])
   }
-  const jobs = newest([...state.jobs.values()])
   return html`<section aria-labelledby="calls">
     <h2 id="calls">Calls</h2>
     <div class="scroll" tabindex="0" role="region" aria-labelledby="calls">
@@ -33,38 +32,6 @@ export function callsSection({ state }: KlaviyoStandIn) {
         </tbody>
       </table>
     </div>
-    ${
-      jobs.length === 0
-        ? ''
-        : html`<h2 id="jobs">Import jobs</h2>
-            <div class="scroll" tabindex="0" role="region" aria-labelledby="jobs">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Created</th>
-                    <th scope="col">Job</th>
-                    <th scope="col">Status</th>
-                    <th scope="col" class="number">Profiles</th>
-                    <th scope="col" class="number">Done</th>
-                    <th scope="col" class="number">Failed</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${jobs.map(
-                    ({ id, createdAt, status, total, completed, errors }) =>
-                      html`<tr>
-                        <td>${shownTime(createdAt)}</td>
-                        <td><code>${id}</code></td>
-                        <td>${status}</td>
-                        <td class="number">${total}</td>
-                        <td class="number">${completed}</td>
-                        <td class="number">${errors.length}</td>
-                      </tr>`,
-                  )}
-                </tbody>
-              </table>
-            </div>`
-    }
   </section>`
 }
 

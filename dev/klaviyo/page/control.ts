@@ -30,9 +30,6 @@ export async function control(standIn: KlaviyoStandIn, request: Request): Promis
       if (!standIn.people.suppress(id, 'UNSUBSCRIBE'))
         return plain(404, 'There is no such profile.')
       break
-    case '/settle':
-      standIn.settle()
-      break
     default:
       return plain(404, 'There is no such button.')
   }

@@ -16,8 +16,6 @@ const NAMES: Readonly<Record<FaultKind, string>> = {
   throttle: 'too many requests (429)',
   redirect: 'redirect elsewhere (307)',
   poison: 'refuse calls that hold a marked item (400)',
-  'import-error': 'fail marked profiles in import jobs',
-  'cancel-job': 'cancel import jobs',
 }
 
 export function activeFaults({ faults }: KlaviyoStandIn) {
@@ -67,7 +65,6 @@ export const faultForm = () =>
           </form>`,
       )}
       <form method="post" action="/faults/clear"><button class="main">All well again</button></form>
-      <form method="post" action="/settle"><button>Finish import jobs now</button></form>
     </div>
     <details class="card">
       <summary>Exactly this</summary>

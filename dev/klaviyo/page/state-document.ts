@@ -6,7 +6,6 @@ export const stateDocument = ({ state, faults }: KlaviyoStandIn) => ({
   events: state.events,
   lists: [...state.lists.values()].map((list) => ({ ...list, members: [...list.members.keys()] })),
   confirmations: [...state.confirmations.values()],
-  jobs: [...state.jobs.values()],
   calls: state.calls,
   throttled: state.throttled,
   faults: faults.active,

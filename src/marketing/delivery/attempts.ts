@@ -10,8 +10,6 @@ export interface CallTrace {
   status?: number | undefined
   /** The platform's id of the request, which its support asks for. */
   requestId?: string | undefined
-  /** Whether it was an import of values, which the platform carries out later. */
-  isImport?: boolean
 }
 
 /** The attempt that ended with this outcome, and led to this step. */
@@ -54,8 +52,6 @@ function anAttempt(trace: CallTrace, meant: Meaning, step: Settlement): Attempt 
 function meaningOf(outcome: Outcome, step: Settlement): Meaning {
   if (step.to === 'failed') return outcome.is === 'later' ? 'given-up' : 'refused'
   switch (outcome.is) {
-    case 'delivered':
-      return 'job' in step ? 'imported' : 'delivered'
     case 'culpritUnknown':
       return 'split'
     case 'retryWithout':

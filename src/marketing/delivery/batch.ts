@@ -1,4 +1,5 @@
 import type { CallName, PlatformBounds } from '../klaviyo/platform.js'
+import { fewWaiting } from './next-call.js'
 import type { ProfileQueue } from './profile-queues.js'
 import type { SendKind, WaitingSend } from './send.js'
 
@@ -8,8 +9,6 @@ export interface BatchKey {
   batchSize: number
   /** For list adds and subscriptions. */
   list: string | undefined
-  /** For list adds: whether the platform has the profiles for certain. */
-  isProfileKnown: boolean
 }
 
 /** Sends that may share a call. */
@@ -41,9 +40,9 @@ export function nextBatch(
   for (const queue of front) {
     const dueAt = dueAtOf(queue, kind)
     if (dueAt > now) continue
-    const key = batchKeyOf(queue, kind, now)
+    const key = batchKeyOf(queue, kind)
     if (batch === undefined) {
-      const full = Math.min(key.batchSize, bounds.calls[callsFor(key).many].items)
+      const full = Math.min(key.batchSize, itemsInCall(kind, bounds))
       batch = { ...key, parts: [], items: 0, full, isMore: false, dueSince: dueAt }
     } else if (!hasSameKey(batch, key)) continue
     const limit = Math.min(batch.full, most) - batch.items
@@ -82,34 +81,37 @@ export const singleParts = ({ parts, kind }: Batch, count: number): BatchPart[] 
     return { queue, sends: isOfEvents(kind) ? sends.slice(0, end + 1) : sends }
   })
 
-/** The call that takes many items and, where there is one, the call that takes a single item. */
-export function callsFor({ kind, isProfileKnown }: BatchKey): {
-  single?: CallName
-  many: CallName
-} {
+/** The call that takes a single item, and the call that takes many. Every kind has one of them at least. */
+export function callsFor(kind: SendKind): { single?: CallName; many?: CallName } {
   switch (kind) {
     case 'event':
       return { single: 'event', many: 'events' }
     case 'past-event':
       return { many: 'events' }
     case 'identify':
-      return { single: 'profile', many: 'profiles' }
+      return { single: 'profile' }
     case 'list-add':
-      return { many: isProfileKnown ? 'profiles' : 'list-members' }
+      return { many: 'list-members' }
     case 'subscribe':
     case 'consent':
       return { many: 'subscribe' }
     case 'erase':
-      return { many: 'delete-profile' }
+      return { single: 'delete-profile' }
     case 'unsubscribe':
       return { many: 'unsubscribe' }
   }
 }
 
-/** What the platform may be asked before such a call. */
-export function lookUpsFor({ kind, isProfileKnown }: BatchKey): CallName[] {
-  if (kind === 'list-add' && !isProfileKnown) return ['find-profiles']
+/** What Klaviyo may be asked before such a call. */
+export function lookUpsFor(kind: SendKind): CallName[] {
+  if (kind === 'list-add') return ['find-profiles']
   return kind === 'subscribe' || kind === 'consent' ? ['find-profiles', 'find-subscribed'] : []
+}
+
+/** How many items go at once: in one call or, where only single calls are, in as many calls. */
+function itemsInCall(kind: SendKind, { calls }: PlatformBounds): number {
+  const { many } = callsFor(kind)
+  return many ? calls[many].items : fewWaiting
 }
 
 const isOfEvents = (kind: SendKind) => kind === 'event' || kind === 'past-event'
@@ -124,21 +126,12 @@ function dueAtOf({ sends }: ProfileQueue, kind: SendKind): number {
   return dueAt
 }
 
-function batchKeyOf({ sends, knownUntil }: ProfileQueue, kind: SendKind, now: number): BatchKey {
-  const [first] = sends
-  const isKnown = Math.max(knownUntil, first?.knownUntil ?? 0) > now
-  return {
-    kind,
-    batchSize: first?.batchSize ?? 1,
-    list: first?.list,
-    isProfileKnown: kind === 'list-add' && isKnown,
-  }
+function batchKeyOf({ sends: [first] }: ProfileQueue, kind: SendKind): BatchKey {
+  return { kind, batchSize: first?.batchSize ?? 1, list: first?.list }
 }
 
 const hasSameKey = (one: BatchKey, other: BatchKey) =>
-  one.batchSize === other.batchSize &&
-  one.list === other.list &&
-  one.isProfileKnown === other.isProfileKnown
+  one.batchSize === other.batchSize && one.list === other.list
 
 /** A bound, so that a look at a queue costs the same however long it is. */
 const sendsOfQueue = 1_000

@@ -120,7 +120,7 @@ export function createCallBudget(
   { waits, effects: { random }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
   { logs, bounds, onRecovered, onPause }: BudgetSetup,
 ) {
-  let { key, keySince = 0 } = logs
+  let { key } = logs
   const states = Object.fromEntries(
     Object.keys(bounds.calls).map((call) => [call, stateOf(logs.calls?.[call as CallName])]),
   ) as Record<CallName, CallState>
@@ -145,8 +145,6 @@ export function createCallBudget(
   /** Pauses and learnt limits may be those of the account of a key, so a new key begins without them. */
   function useKey(mark: string): void {
     if (mark === key) return
-    // Without a former key there is no former account.
-    if (key !== undefined) keySince = now()
     key = mark
     for (const state of all) {
       Object.assign(state, { failures: 0, pause: undefined, steadyLimit: undefined })
@@ -261,9 +259,6 @@ export function createCallBudget(
 
     key: () => key,
 
-    /** Since when the present key is used, and with it perhaps another account. */
-    keySince: () => keySince,
-
     /** Takes up to `wanted` permits, as many as the limits allow. */
     take(call: CallName, apiKey: string, wanted: number): Permit[] {
       const { free, isProbe } = capacityFor(call, apiKey)
@@ -315,7 +310,6 @@ export function createCallBudget(
     logs: (): CallLogs => ({
       at: now(),
       key,
-      keySince,
       calls: Object.fromEntries(
         Object.entries(states).map(([call, state]) => [call, logOf(state)]),
       ),

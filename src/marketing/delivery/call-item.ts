@@ -106,9 +106,9 @@ const isInProfile = (pointer: string) => /\/profiles?(\/|$)/.test(pointer)
 
 function withoutValueOf(send: Send, item: CallItem, outcome: Outcome): Message | undefined {
   if (outcome.is !== 'retryWithout') return undefined
-  // A list add is sent as an import, so the reduced message may be of another kind.
-  const isOwn = item.sends.length === 1 && outcome.message.kind === send.message.kind
-  return isOwn ? outcome.message : withoutDroppedValues(send, item, outcome.message)
+  return item.sends.length === 1
+    ? outcome.message
+    : withoutDroppedValues(send, item, outcome.message)
 }
 
 function withoutDroppedValues(send: Send, item: CallItem, reduced: Message): Message | undefined {

@@ -38,8 +38,6 @@ export interface CallLogs {
   at?: number | undefined
   /** The mark of the key that the pauses belong to. */
   key?: string | undefined
-  /** Since when that key is used. */
-  keySince?: number | undefined
   calls?: Partial<Record<CallName, CallLog>>
 }
 
@@ -86,11 +84,9 @@ export function logsAt(now: number, logs: CallLogs): CallLogs {
       }),
     },
   ])
-  const { at, keySince } = logs
   return {
     ...logs,
-    at: earlier(at),
-    keySince: earlier(keySince),
+    at: earlier(logs.at),
     calls: Object.fromEntries(moved) as NonNullable<CallLogs['calls']>,
   }
 }

@@ -11,7 +11,7 @@ import {
   type BatchPart,
 } from './batch.js'
 import type { CallBudget, Permit } from './call-budget.js'
-import { fewWaiting, nextCall, type CallCapacity } from './next-call.js'
+import { fewWaiting, nextCall, type CallCapacity, type CallQuestion } from './next-call.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { SendKind } from './send.js'
 
@@ -30,44 +30,55 @@ export interface PlannedCalls {
   isOneByOne: boolean
 }
 
-/** Whether the values of profiles go in a call that the platform carries out later. */
-export const isImport = ({ group, isOneByOne }: PlannedCalls): boolean =>
-  group.kind === 'identify' && !isOneByOne
-
 /** Chooses the calls to make now for a kind of send, or says when to look again. */
 export function createCallPlanner(
   { waits }: Pick<Shop, 'waits'>,
   { queues, budget, bounds }: CallPlannerSetup,
 ) {
+  /** Both are read at the same moment: capacity that appears a moment later must not change one of them only. */
+  function capacitiesFor(kind: SendKind, apiKey: string, now: number): Capacities {
+    const { single, many } = callsFor(kind)
+    return {
+      single: single && budget.capacityFor(single, apiKey, now),
+      bulk: many && paced(kind, budget.capacityFor(many, apiKey, now)),
+    }
+  }
+
+  function take(
+    kind: SendKind,
+    apiKey: string,
+    { singleCalls }: { singleCalls: number },
+  ): Permit[] {
+    const { single, many } = callsFor(kind)
+    const call = singleCalls > 0 ? single : many
+    return call === undefined ? [] : budget.take(call, apiKey, Math.max(1, singleCalls))
+  }
+
   return (kind: SendKind, apiKey: string): PlannedCalls | { nextAt: number | undefined } => {
     const now = waits.now().getTime()
     const front = queues.front(kind)
     const batch = nextBatch(front, kind, { now, bounds }) ?? soonestItem(front, kind, bounds)
     if (batch === undefined) return { nextAt: undefined }
 
-    const { single, many } = callsFor(batch)
-    // Both are read at the same moment: capacity that appears a moment later must not change one of
-    // them only.
-    const bulk = paced(kind, budget.capacityFor(many, apiKey, now))
-    const one = single && budget.capacityFor(single, apiKey, now)
-    const first = one ?? bulk
-    const lookUps = lookUpsFor(batch).map((call) => budget.capacityFor(call, apiKey, now))
-    const needed = [first, ...lookUps]
+    const { single, bulk } = capacitiesFor(kind, apiKey, now)
+    const lookUps = lookUpsFor(kind).map((call) => budget.capacityFor(call, apiKey, now))
+    const needed = [single ?? bulk, ...lookUps]
     // A probe is made even for a send that is not due yet, to find out whether the platform is back.
-    if (batch.dueSince > now && !needed.some(({ isProbe }) => isProbe)) {
-      return { nextAt: soonest([batch.dueSince, ...needed.map(({ probeAt }) => probeAt)]) }
+    if (batch.dueSince > now && !needed.some((one) => one?.isProbe)) {
+      return { nextAt: soonest([batch.dueSince, ...needed.map((one) => one?.probeAt)]) }
     }
-    const decision = nextCall({ ...waitingIn(batch, now), single: one, bulk })
+    const decision = nextCall({ ...waitingIn(batch, now), single, bulk })
     if (decision.do === 'wait') return { nextAt: decision.until }
-    const isOneByOne = decision.do === 'single' && single !== undefined
-    const permits = isOneByOne
-      ? budget.take(single, apiKey, Math.min(decision.calls, batch.parts.length))
-      : budget.take(many, apiKey, 1)
-    if (permits.length === 0) return { nextAt: (isOneByOne ? first : bulk).nextAt }
+    const singleCalls = decision.do === 'single' ? Math.min(decision.calls, batch.parts.length) : 0
+    const isOneByOne = singleCalls > 0
+    const permits = take(kind, apiKey, { singleCalls })
+    if (permits.length === 0) return { nextAt: (isOneByOne ? single : bulk)?.nextAt }
     const parts = isOneByOne || decision.isProbe ? singleParts(batch, permits.length) : batch.parts
     return { group: batch, permits, apiKey, isOneByOne, parts }
   }
 }
+
+type Capacities = Pick<CallQuestion, 'single' | 'bulk'>
 
 const waitingIn = ({ items, isMore, full, dueSince }: Batch, now: number) => ({
   // When more sends wait than the call takes, the count must exceed the limit for single calls.

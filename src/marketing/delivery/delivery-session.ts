@@ -7,7 +7,6 @@ import { aheadOf, logsAt } from './call-log.js'
 import { every } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
 import { LeaseLost, type DeliveryStore } from './delivery-store.js'
-import { createImportJobs } from './import-jobs.js'
 import type { Lease } from './lease.js'
 import { longestWaitAfterLossMs } from './lost-calls.js'
 import { createPlatformCall, type Question } from './platform-call.js'
@@ -66,14 +65,12 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     },
     onPause: () => work.begin(renew),
   })
-  const readAhead = createReadAhead(shop, { store, queues, keySince: budget.keySince })
+  const readAhead = createReadAhead(shop, { store, queues })
   const platformCall = createPlatformCall(shop, {
     budget,
     leaseMs: () => (work.ended() === undefined ? lease.remainingMs() : 0),
   })
-  const jobs = createImportJobs(shop, { platform, store, lease, platformCall, onEnd: endHold })
-  const onJob = () => jobs.jobStarted()
-  const settle = createSettle(shop, { store, lease, queues, renew, onJob })
+  const settle = createSettle(shop, { store, lease, queues, renew })
   const sendBatch = createSendBatch(shop, { ...setup, budget, platformCall, settle })
   const parts = { store, lease, queues, budget, bounds, readAhead, sendBatch, work }
   const calls = createSendCalls(shop, parts)
@@ -82,34 +79,18 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
   }
 
-  function endHold(ids: readonly number[]): void {
-    queues.endHold(ids)
-    readAhead.wake()
-  }
-
-  /**
-   * False while calls with another key are under way. The new key may be that of another account, which
-   * does not know the profiles that were made with the old one.
-   */
+  /** False while calls with another key are under way. The new key may be that of another account. */
   function mayUse(apiKey: string): boolean {
     const mark = markOfKey(apiKey)
     if (mark === budget.key()) return true
     if (calls.areUnderWay()) return false
     budget.useKey(mark)
-    queues.forgetKnown()
     return true
-  }
-
-  async function endOldImports(): Promise<void> {
-    const old = [...queues.imports].filter(([, { until }]) => until <= now()).map(([id]) => id)
-    if (old.length === 0) return
-    await store.endImportWait(old, lease, effects.now())
-    endHold(old)
   }
 
   const endRenewing = every(effects, renewEveryMs, () => work.begin(renew))
   try {
-    await takeOver(shop, { store, lease, queues, renew, aheadMs })
+    await takeOver(shop, { store, lease, renew, aheadMs })
   } catch (error) {
     endRenewing()
     // No call was begun, so the next try need not wait until the lease is over. If this fails as well, it does.
@@ -141,16 +122,12 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
         return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
       }
       await readAhead.read()
-      await endOldImports()
-      const { questions, nextAt: questionsAt } = await jobs.due(apiKey)
-      for (const question of questions) work.begin(question)
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))
-      const importsAt = [...queues.imports.values()].map(({ until }) => until)
       const readAt = readAhead.isStale() ? now() : undefined
       return {
-        begun: sent.reduce((sum, { begun }) => sum + begun, questions.length),
-        nextAt: soonest([questionsAt, ...sent.map(({ nextAt }) => nextAt), ...importsAt, readAt]),
+        begun: sent.reduce((sum, { begun }) => sum + begun, 0),
+        nextAt: soonest([...sent.map(({ nextAt }) => nextAt), readAt]),
         isBusy: work.running.size > 0,
       }
     },
@@ -170,7 +147,6 @@ const kindsOf: Partial<Record<CallName, SendKind[]>> = {
   event: ['event', 'identify'],
   events: ['event', 'identify', 'past-event'],
   profile: ['identify'],
-  profiles: ['identify', 'list-add'],
   'find-profiles': ['list-add', 'subscribe', 'consent'],
   'list-members': ['list-add'],
   subscribe: ['subscribe', 'consent'],

@@ -12,15 +12,7 @@ import type { Lease } from './lease.js'
 import type { InFlightSend } from './lost-calls.js'
 import { createPieces } from './pieces.js'
 import { reasonOf } from './reason.js'
-import {
-  bytesOf,
-  knownForMs,
-  sendKinds,
-  unreadImport,
-  type SendKind,
-  type Settlement,
-  type WaitingSend,
-} from './send.js'
+import { bytesOf, sendKinds, type SendKind, type Settlement, type WaitingSend } from './send.js'
 import type { SendField } from './send-fields.js'
 import {
   waitingIndex,
@@ -29,7 +21,6 @@ import {
   profileValue,
   sendTable,
   type SendColumns,
-  type SendTable,
 } from './send-table.js'
 
 /** For each kind: the last id that was read, and how many more sends may be read. */
@@ -59,18 +50,18 @@ export function createDeliveryStore(shop: Shop) {
     posted: pieces.posted,
 
     /** The next waiting sends of each kind, in the order of their ids. */
-    async readWaiting(from: ReadFrom, now: Date): Promise<WaitingSend[]> {
+    async readWaiting(from: ReadFrom): Promise<WaitingSend[]> {
       const parts = sendKinds
         .filter((kind) => from[kind].limit > 0)
         .map(
-          (kind) => sql`select * from (select ${waitingColumns(sends, s, now)} from ${table} as "s"
+          (kind) => sql`select * from (select ${waitingColumns(s)} from ${table} as "s"
             ${byWaitingIndex} where ${isWaiting(s, kind)} and ${s.id} > ${from[kind].after}
             order by ${s.id} limit ${from[kind].limit}) as ${sql.identifier(kind)}`,
         )
       if (parts.length === 0) return []
       const query = sql.join(parts, sql` union all `)
       return pieces.piece(async () => {
-        const rows = await manyRows(database, query, waitingNames)
+        const rows = await manyRows(database, query, waitingFields)
         return inOrder(rows.map(waitingSend))
       })
     },
@@ -86,12 +77,12 @@ export function createDeliveryStore(shop: Shop) {
       return idsOf(await pieces.piece(() => manyRows(database, query, ['id'])))
     },
 
-    async readByIds(ids: readonly number[], now: Date): Promise<WaitingSend[]> {
+    async readByIds(ids: readonly number[]): Promise<WaitingSend[]> {
       const found: Row[] = []
       await pieces.each(ids, async (some) => {
-        const query = sql`select ${waitingColumns(sends, s, now)} from ${table} as "s"
+        const query = sql`select ${waitingColumns(s)} from ${table} as "s"
           where ${database.isOneOf(s.id, some)} and ${checked(sql`${s.state} = 'queued'`)}`
-        found.push(...(await manyRows(database, query, waitingNames)))
+        found.push(...(await manyRows(database, query, waitingFields)))
       })
       return inOrder(found.map(waitingSend))
     },
@@ -99,30 +90,25 @@ export function createDeliveryStore(shop: Shop) {
     /** All waiting sends of the profiles of these sends, because an earlier one blocks them. */
     async readOfProfiles(
       ids: readonly number[],
-      { limit, now }: { limit: number; now: Date },
+      { limit }: { limit: number },
     ): Promise<WaitingSend[]> {
       const found: WaitingSend[] = []
       await pieces.each(ids, async (some) => {
-        const query = sql`select ${waitingColumns(sends, s, now)}
+        const query = sql`select ${waitingColumns(s)}
           from ${table} as "s" where ${s.profile} in (select ${bare.profile} from ${table}
             where ${database.isOneOf(bare.id, some)}) and ${s.state} = 'queued'
           order by ${s.id} limit ${limit}`
-        found.push(...(await manyRows(database, query, waitingNames)).map(waitingSend))
+        found.push(...(await manyRows(database, query, waitingFields)).map(waitingSend))
       })
       return found
     },
 
-    /** The sends that were in calls or imports when the previous deliverer stopped. */
-    async readInFlight(now: Date): Promise<InFlightSend[]> {
-      const rows =
-        await database.rows(sql`select ${waitingColumns(sends, s, now)}, ${s.job} as "job"
+    /** The sends that were in calls when the previous deliverer stopped. */
+    async readInFlight(): Promise<InFlightSend[]> {
+      const rows = await database.rows(sql`select ${waitingColumns(s)}
         from ${table} as "s" ${byWaitingIndex}
         where ${ofAnyKind(s)} and ${s.state} = 'sending' order by ${s.id}`)
-      return rows.map((row) => ({
-        ...waitingSend(row),
-        call: textOf(row.call),
-        job: textOf(row.job),
-      }))
+      return rows.map((row) => ({ ...waitingSend(row), call: textOf(row.call) }))
     },
 
     /**
@@ -196,6 +182,25 @@ export function createDeliveryStore(shop: Shop) {
       }))
     },
 
+    /** When an event or identify of these profiles was last sent, between two moments. */
+    async readLastSent(
+      profiles: readonly string[],
+      { from, to }: { from: Date; to: Date },
+    ): Promise<Map<string, Date>> {
+      const found: Row[] = []
+      await pieces.each(profiles, async (some) => {
+        const isBetween = sql`${s.kind} in ('event', 'identify')
+          and ${s.sentAt} > ${from.toISOString()} and ${s.sentAt} <= ${to.toISOString()}`
+        const query = sql`select ${s.profile} as "profile", max(${s.sentAt}) as "sentAt"
+          from ${table} as "s" where ${database.isOneOf(s.profile, some)} and ${s.state} = 'sent'
+            and ${checked(isBetween)} group by ${s.profile}`
+        found.push(...(await database.rows(query)))
+      })
+      return new Map(
+        found.map(({ profile, sentAt }) => [String(profile), new Date(String(sentAt))]),
+      )
+    },
+
     /**
      * The newest subscriptions of these profiles and their ends, in every state, and the ends that name
      * one of these phone numbers. The earliest first.
@@ -237,8 +242,8 @@ export function createDeliveryStore(shop: Shop) {
       pieces.each(settlements, (some) => settleAtOnce(some, lease, now)),
 
     /** Waiting sends that were alone in a call when their process died, in the order of their ids. */
-    async readSuspects(now: Date): Promise<WaitingSend[]> {
-      const rows = await database.rows(sql`select ${waitingColumns(sends, s, now)}
+    async readSuspects(): Promise<WaitingSend[]> {
+      const rows = await database.rows(sql`select ${waitingColumns(s)}
         from ${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'queued'
           and ${checked(sql`${s.crashes} > 0`)} order by ${s.id}`)
       return rows.map(waitingSend)
@@ -276,74 +281,15 @@ export function createDeliveryStore(shop: Shop) {
       for (const kind of kinds) await releaseKind(kind, lease, { now, suspectsAt })
     },
 
-    /** Ids of import jobs whose errors have not been read yet. */
-    async readOpenJobs(limit: number): Promise<string[]> {
-      // The query jumps from job to job in the index, because each job may have thousands of sends.
-      const rows = await database.rows(sql`with recursive "jobs"("job") as (
-          select min(${bare.job}) from ${table}
-          union all
-          select (select min(${bare.job}) from ${table} where ${bare.job} > "jobs"."job") from "jobs"
-          where "jobs"."job" is not null)
-        select "job" from "jobs" where "job" is not null limit ${limit}`)
-      return rows.map(({ job }) => String(job))
-    },
-
-    /** The sends of an import job. */
-    async readJob(job: string): Promise<ImportedSend[]> {
-      // As a range, and without an order: with statistics of a time without jobs, SQLite would scan all sends.
-      const isOfJob = sql`${s.job} between ${job} and ${job}`
-      const query = sql`select ${s.id} as "id" from ${table} as "s" where ${isOfJob}`
-      const names = ['id', 'profile', 'attempts', 'state'] as const
-      const columns = names.map((name) => sql`${s[name]} as ${sql.identifier(name)}`)
-      const imported: ImportedSend[] = []
-      await pieces.each(
-        idsOf(await pieces.piece(() => manyRows(database, query, ['id']))),
-        async (some) => {
-          const rows = await manyRows(
-            database,
-            sql`select ${sql.join(columns, sql`, `)} from ${table} as "s"
-              where ${database.isOneOf(s.id, some)} and ${checked(isOfJob)}`,
-            names,
-          )
-          for (const { id, profile, attempts, state } of rows) {
-            imported.push({
-              id: Number(id),
-              profile: String(profile),
-              attempts: Number(attempts),
-              isHeld: state === 'sending',
-            })
-          }
-        },
-      )
-      return inOrder(imported)
-    },
-
-    /** Lets later sends pass slow imports, whose errors are still read. Without an answer it is sent again. */
-    endImportWait: (ids: readonly number[], lease: Lease, now: Date): Promise<void> =>
-      pieces.each(ids, async (some) => {
-        const isOne = sql`${database.isOneOf(bare.id, some)} and ${checked(sql`${bare.state} = 'sending'`)}
-          and ${lease.isHeld}`
-        const isUnread = checked(sql`${bare.call} = ${unreadImport}`)
-        const nextAttemptAt = now.toISOString()
-        await database.update(
-          table,
-          { state: 'queued', nextAttemptAt },
-          sql`${isOne} and ${isUnread}`,
-        )
-        const sent = { state: 'sent', sentAt: now.toISOString(), nextAttemptAt: null }
-        await database.update(table, sent, isOne)
-      }),
-
     /**
-     * Deletes a limited number of sends that were sent or skipped before `before` and are in no open
-     * import job, or that failed and were accepted before `failedBefore`. A failed unsubscribe stays:
-     * Klaviyo does not know of it, and a merchant decides. What was sent after a failed send of its profile
-     * stays as long as that one, which gets its values when it is resent; so does a subscription after a failed
-     * unsubscribe. Resolves to how many.
+     * Deletes a limited number of sends that were sent or skipped before `before`, or that failed
+     * and were accepted before `failedBefore`. A failed unsubscribe stays: Klaviyo does not know of it, and a
+     * merchant decides. What was sent after a failed send of its profile stays as long as that one, which gets
+     * its values when it is resent; so does a subscription after a failed unsubscribe. Resolves to how many.
      */
     async prune(before: Date, failedBefore: Date): Promise<number> {
       const f = as('f')
-      const isEnded = sql`${checked(sql`${s.state} in ('sent', 'skipped') and ${s.job} is null`)}
+      const isEnded = sql`${checked(sql`${s.state} in ('sent', 'skipped')`)}
         and not exists (select 1 from ${table} as "f" where ${f.profile} = ${s.profile}
           and ${f.state} in ('failed', 'queued', 'sending') and ${f.id} < ${s.id}
           and ${checked(sql`(${f.kind} in ('event', 'identify')
@@ -465,9 +411,8 @@ export function createDeliveryStore(shop: Shop) {
     )
     const r = (name: SendField | 'isUnanswered' | 'attempt') =>
       given.has(name) ? sql`"r".${sql.identifier(name)}` : sql`null`
-    const isOpen = sql`${s.state} = 'sending' or (${s.state} = 'sent' and ${s.job} is not null)`
     await database.run(
-      sql`update ${table} as "s" set ${bare.state} = ${r('state')}, ${bare.job} = ${r('job')},
+      sql`update ${table} as "s" set ${bare.state} = ${r('state')},
         ${bare.call} = coalesce(${r('call')}, case when ${r('isUnanswered')} then ${s.call} end),
         ${bare.nextAttemptAt} = ${r('nextAttemptAt')},
         ${bare.sentAt} = case when ${r('sentAt')} is not null then coalesce(${s.sentAt}, ${r('sentAt')}) end,
@@ -479,7 +424,8 @@ export function createDeliveryStore(shop: Shop) {
         ${bare.lastAttempts} = ${given.has('attempt') ? withAttempt(r('attempt')) : s.lastAttempts},
         ${bare.reason} = ${r('reason')}, ${bare.errorCode} = ${r('errorCode')}, ${bare.errorDetail} = ${r('errorDetail')},
         ${bare.errorStatus} = ${r('errorStatus')}, ${bare.errorPointer} = ${r('errorPointer')}
-      from ${written} as "r" where ${s.id} = "r"."id" and ${checked(isOpen)} and ${lease.isHeld}`,
+      from ${written} as "r" where ${s.id} = "r"."id" and ${checked(sql`${s.state} = 'sending'`)}
+        and ${lease.isHeld}`,
     )
   }
 }
@@ -504,21 +450,12 @@ export interface SendValues {
   profile: Profile
 }
 
-/** A send in an import job. */
-export interface ImportedSend extends Pick<WaitingSend, 'id' | 'profile' | 'attempts'> {
-  /** Whether the later sends of its profile still wait for it. */
-  isHeld: boolean
-}
-
 function settledRow(settlement: Settlement, now: Date): Row {
   const { to: state } = settlement
   const message = state === 'queued' ? settlement.message : undefined
-  const isHeld = state === 'queued' && settlement.isHeld === true
   return {
     ...settlement,
-    state: isHeld ? 'sending' : state,
-    ...(isHeld && { call: unreadImport }),
-    ...(state === 'sending' && { nextAttemptAt: settlement.until }),
+    state,
     ...((state === 'sent' || state === 'skipped') && { sentAt: now }),
     ...(message && { bytes: bytesOf(message) }),
     ...('error' in settlement && settlement.error && errorRow(settlement.error)),
@@ -554,19 +491,11 @@ const waitingFields: readonly SendField[] = [
   'nextAttemptAt',
   'call',
 ]
-const waitingNames = [...waitingFields, 'madeAt']
 
 /** The columns of a waiting send, from the alias `s`. */
-function waitingColumns({ table, as }: SendTable, s: SendColumns, now: Date): SQL {
-  const p = as('p')
-  const since = new Date(now.getTime() - knownForMs).toISOString()
-  // The sends of a profile go in their order. The newest one is at the end of the index: not all are read.
-  const madeAt = sql`case when ${s.kind} = 'list-add' then (
-    select case when ${p.sentAt} > ${since} then ${p.sentAt} end from ${table} as "p"
-    where ${p.profile} = ${s.profile} and ${p.state} = 'sent'
-      and ${checked(sql`${p.kind} in ('event', 'identify')`)} order by ${p.id} desc limit 1) end`
+function waitingColumns(s: SendColumns): SQL {
   const fields = waitingFields.map((field) => sql`${s[field]} as ${sql.identifier(field)}`)
-  return sql`${sql.join(fields, sql`, `)}, ${madeAt} as "madeAt"`
+  return sql.join(fields, sql`, `)
 }
 
 function waitingSend(row: Row): WaitingSend {
@@ -582,7 +511,6 @@ function waitingSend(row: Row): WaitingSend {
     acceptedAt: new Date(String(row.acceptedAt)),
     dueAt: row.nextAttemptAt === null ? 0 : new Date(String(row.nextAttemptAt)).getTime(),
     isUnanswered: row.call !== null,
-    knownUntil: row.madeAt === null ? 0 : new Date(String(row.madeAt)).getTime() + knownForMs,
   }
 }
 

@@ -1,17 +1,11 @@
 import type { PlatformError } from '../klaviyo/platform.js'
 import { attemptWithout } from './attempts.js'
-import { importHoldMs, smallerBatch, type Settlement, type WaitingSend } from './send.js'
+import { smallerBatch, type Settlement, type WaitingSend } from './send.js'
 
-/** A send that was in a call or an import when the previous deliverer died. */
+/** A send that was in a call when the previous deliverer died. */
 export interface InFlightSend extends WaitingSend {
   call: string | undefined
-  job: string | undefined
 }
-
-/** The name of a call says whether it was an import, for whoever finds its sends. */
-export const callName = (call: string, isImport: boolean): string =>
-  isImport ? `${call} ${importMark}` : call
-const importMark = 'import'
 
 /** How many processes may die with a singled-out send before it is marked as failed. */
 const lostProcessesLimit = 3
@@ -51,17 +45,15 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
     if (crashes >= lostProcessesLimit) {
       return withAttempt({ id, to: 'failed', error: processLost, crashes }, processLost)
     }
-    const isHeld = send.call?.endsWith(importMark) === true
     const waitMs = isSingledOut ? (waitAfterLossMs[send.crashes] ?? 0) : 0
     return withAttempt({
       id,
       to: 'queued',
-      nextAttemptAt: new Date(now.getTime() + (isHeld ? importHoldMs : waitMs)),
+      nextAttemptAt: new Date(now.getTime() + waitMs),
       attempts,
       batchSize: isAlone ? 1 : smallerBatch(send.batchSize),
       crashes,
       isUnanswered: true,
-      ...(isHeld && { isHeld }),
     })
   })
 }

@@ -1,4 +1,4 @@
-/** Up to this many waiting sends go in single calls. More go in one call for many. */
+/** Up to this many waiting sends go in single calls at once. More go in one call for many, if there is one. */
 export const fewWaiting = 25
 
 /** How long sends may wait for more sends to join their call. */
@@ -36,8 +36,8 @@ export interface CallQuestion {
   full: number
   /** Capacity of the call for one send; undefined when there is no such call. */
   single?: CallCapacity | undefined
-  /** Capacity of the call for many sends. */
-  bulk: CallCapacity
+  /** Capacity of the call for many sends; undefined when there is no such call. */
+  bulk?: CallCapacity | undefined
 }
 
 type NextCall =
@@ -52,12 +52,13 @@ export function nextCall(question: CallQuestion): NextCall {
   const { full, bulk, now } = question
   const isFew = goOneByOne(question)
   const single = isFew ? question.single : undefined
-  const manyAt = bulkAt(question, isFew)
+  const manyAt = bulk === undefined ? Number.POSITIVE_INFINITY : bulkAt(question, bulk, isFew)
   if (single !== undefined) {
     const calls = singleCalls(question, single, manyAt)
     if (calls > 0) return { do: 'single', calls, isProbe: single.isProbe }
   }
-  if (manyAt <= now) return { do: 'bulk', items: bulk.isProbe ? 1 : full, isProbe: bulk.isProbe }
+  if (bulk !== undefined && manyAt <= now)
+    return { do: 'bulk', items: bulk.isProbe ? 1 : full, isProbe: bulk.isProbe }
   const fillUntil = question.dueSince + fillWaitMs
   const pollAt = single?.nextAt ?? (fillUntil > now ? fillUntil : manyAt)
   return { do: 'wait', until: Math.max(now + 1, Math.min(manyAt, pollAt)) }
@@ -69,7 +70,7 @@ export function nextCall(question: CallQuestion): NextCall {
  * No send waits longer because the call for many has no permit.
  */
 function goOneByOne({ count, full, dueSince, single, bulk, now }: CallQuestion): boolean {
-  if (full === 1) return true
+  if (full === 1 || bulk === undefined) return true
   if (count > fewWaiting) return false
   const isBusy = single !== undefined && single.recent >= fewWaiting
   return !isBusy || (dueSince + fillWaitMs <= now && bulk.nextAt > now)
@@ -90,7 +91,11 @@ function singleCalls(
  * When the call for many is due. Full calls are spread evenly over the minute. Calls that are not full
  * keep a pause between them, and when many sends arrive, such a call also waits for more.
  */
-function bulkAt({ count, full, dueSince, single, bulk }: CallQuestion, isFew: boolean): number {
+function bulkAt(
+  { count, full, dueSince, single }: CallQuestion,
+  bulk: CallCapacity,
+  isFew: boolean,
+): number {
   if (full === 1 && single !== undefined) return Number.POSITIVE_INFINITY
   if (count >= full)
     return full === 1 || bulk.isProbe ? bulk.nextAt : Math.max(bulk.nextAt, bulk.evenAt)

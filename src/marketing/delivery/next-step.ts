@@ -1,7 +1,7 @@
 import { givenUpDetail } from '../klaviyo/platform-error-text.js'
 import type { Message } from '../klaviyo/message.js'
 import type { Outcome, PlatformError } from '../klaviyo/platform.js'
-import { importHoldMs, smallerBatch, type Send, type Settlement } from './send.js'
+import { smallerBatch, type Send, type Settlement } from './send.js'
 
 /** What the next step of a send depends on, besides the outcome of its call. */
 export interface StepContext {
@@ -10,8 +10,6 @@ export interface StepContext {
   random: number
   /** Whether the send was alone in its call, so that a refusal must be about this send. */
   isAlone: boolean
-  /** Whether its call was an import, which the platform carries out later. */
-  isImport?: boolean
   /** When the outcome is `retryWithout`: this send's own message, without the refused values. */
   reduced?: Message | undefined
 }
@@ -30,7 +28,7 @@ const failuresInBatch = 3
 
 /** Chooses what to write about a send after its call; changes nothing. */
 export function nextStep(send: Send, outcome: Outcome, context: StepContext): Settlement {
-  const { id, attempts, batchSize, message, isUnanswered } = send
+  const { id, attempts, batchSize, isUnanswered } = send
   const requeued = {
     id,
     to: 'queued' as const,
@@ -41,13 +39,8 @@ export function nextStep(send: Send, outcome: Outcome, context: StepContext): Se
     ...(isUnanswered && { isUnanswered }),
   }
   switch (outcome.is) {
-    case 'delivered': {
-      const { job } = outcome
-      if (job === undefined) return { id, to: 'sent' }
-      // A list add sends no profile values, so nothing has to wait for its import.
-      if (message.kind !== 'identify') return { id, to: 'sent', job }
-      return { id, to: 'sending', job, until: new Date(context.now.getTime() + importHoldMs) }
-    }
+    case 'delivered':
+      return { id, to: 'sent' }
     case 'skipped':
       return { id, to: 'skipped', error: outcome.error }
     case 'refused':
@@ -72,14 +65,13 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
   const { id, batchSize, isUnanswered } = send
   const { now, random, isAlone } = context
   const { error, costsAttempt, afterSeconds = 0 } = outcome
-  const isHeld = context.isImport === true && outcome.mayBeTaken === true
   const attempts = send.attempts + (costsAttempt ? 1 : 0)
   const ageMs = now.getTime() - send.acceptedAt.getTime()
   if (costsAttempt && attempts >= leastAttempts && ageMs >= horizonMs) {
     return { id, to: 'failed', error: givenUp(error) }
   }
   // Retry-After is a minimum. Where the platform asks to wait, the call waits, and the send stays due.
-  const least = isHeld ? importHoldMs : costsAttempt ? waitMs(attempts, random) : 0
+  const least = costsAttempt ? waitMs(attempts, random) : 0
   const wait = Math.max(afterSeconds * 1000, least)
   const isSuspect = costsAttempt && !isAlone && attempts % failuresInBatch === 0
   return {
@@ -89,7 +81,6 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
     attempts,
     batchSize: isSuspect ? smallerBatch(batchSize) : batchSize,
     error,
-    ...(isHeld && { isHeld }),
     ...(isUnanswered && { isUnanswered }),
   }
 }

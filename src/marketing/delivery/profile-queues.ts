@@ -7,10 +7,6 @@ export interface ProfileQueue {
   readonly sends: WaitingSend[]
   /** Whether its first sends are in a call. */
   isBusy: boolean
-  /** How many of its sends are in imports that the platform has not carried out yet. */
-  imports: number
-  /** Until when the platform surely has the profile, in milliseconds since 1970. */
-  knownUntil: number
   /** The kind of call that its first sends need; undefined while they cannot go. */
   head: SendKind | undefined
 }
@@ -22,7 +18,6 @@ export interface ProfileQueue {
 export function createProfileQueues() {
   const queues = new Map<string, ProfileQueue>()
   const waiting = new Map<number, WaitingSend>()
-  const imports = new Map<number, { queue: ProfileQueue; until: number }>()
   const counts = new Map<SendKind, number>()
   const byHead = new Map(sendKinds.map((kind) => [kind, new Set<ProfileQueue>()]))
 
@@ -32,14 +27,14 @@ export function createProfileQueues() {
     const name = kind === 'past-event' ? `past ${profile}` : profile
     const known = queues.get(name)
     if (known !== undefined) return known
-    const queue = { name, sends: [], isBusy: false, imports: 0, knownUntil: 0, head: undefined }
+    const queue = { name, sends: [], isBusy: false, head: undefined }
     queues.set(name, queue)
     return queue
   }
 
   /** Files a queue under the kind of its first send, and removes it when it is empty. */
   const refresh = (queue: ProfileQueue): void => {
-    if (queue.sends.length === 0 && !queue.isBusy && queue.imports === 0) queues.delete(queue.name)
+    if (queue.sends.length === 0 && !queue.isBusy) queues.delete(queue.name)
     const kind = headKind(queue)
     if (queue.head === kind) return
     if (queue.head !== undefined) byHead.get(queue.head)?.delete(queue)
@@ -48,16 +43,11 @@ export function createProfileQueues() {
   }
 
   return {
-    /** Sends in imports by id, and until when later sends of their profiles wait for them. */
-    imports: imports as ReadonlyMap<number, { until: number }>,
-
     size: (): number => waiting.size,
 
     count,
 
     get: (id: number): WaitingSend | undefined => waiting.get(id),
-
-    queueOf,
 
     add(send: WaitingSend): void {
       if (waiting.has(send.id)) return
@@ -91,30 +81,6 @@ export function createProfileQueues() {
       }
     },
 
-    /** Makes later sends of the profile wait for an import, until that moment at the latest. */
-    hold(send: Pick<WaitingSend, 'profile' | 'kind' | 'id'>, until: number): void {
-      const queue = queueOf(send)
-      queue.imports += 1
-      imports.set(send.id, { queue, until })
-      refresh(queue)
-    },
-
-    endHold(ids: Iterable<number>): void {
-      for (const id of ids) {
-        const held = imports.get(id)
-        if (held === undefined) continue
-        imports.delete(id)
-        held.queue.imports -= 1
-        refresh(held.queue)
-      }
-    },
-
-    /** Another account does not know the profiles that were made. */
-    forgetKnown(): void {
-      for (const queue of queues.values()) queue.knownUntil = 0
-      for (const send of waiting.values()) send.knownUntil = 0
-    },
-
     /** Makes all waiting sends of these kinds due at once; those that processes died with then, one by one. */
     release(kinds: readonly SendKind[], now: number, suspectsAt: number): void {
       let suspects = 0
@@ -129,9 +95,9 @@ export function createProfileQueues() {
 
 export type ProfileQueues = ReturnType<typeof createProfileQueues>
 
-function headKind({ sends, isBusy, imports }: ProfileQueue): SendKind | undefined {
+function headKind({ sends, isBusy }: ProfileQueue): SendKind | undefined {
   const [first] = sends
-  if (first === undefined || isBusy || imports > 0) return undefined
+  if (first === undefined || isBusy) return undefined
   return first.kind === 'identify' && leadsToEvent(sends) ? 'event' : first.kind
 }
 

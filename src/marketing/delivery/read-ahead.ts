@@ -1,7 +1,7 @@
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore, ReadFrom } from './delivery-store.js'
 import type { ProfileQueues } from './profile-queues.js'
-import { knownForMs, perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
+import { perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
 
 /** How many sends of a kind are read ahead: enough for two full calls. */
 const readAtMost = 10_000
@@ -24,23 +24,15 @@ const fewInMemory = 500
 /** Beyond that, missed sends are read again after this long for each send in memory, and after a second at least. */
 const missedAgainMsOfSend = 1
 
-/** As much as the clocks of two machines usually differ. */
-const clocksDifferByMs = 10_000
-
 interface ReadAheadSetup {
   store: DeliveryStore
   queues: ProfileQueues
-  /** Since when the present key is used, in milliseconds since 1970. */
-  keySince: () => number
 }
 
 export type ReadAhead = ReturnType<typeof createReadAhead>
 
 /** Reads waiting sends into the queues before their calls are made. */
-export function createReadAhead(
-  { waits, effects }: Shop,
-  { store, queues, keySince }: ReadAheadSetup,
-) {
+export function createReadAhead({ waits, effects }: Shop, { store, queues }: ReadAheadSetup) {
   const now = () => waits.now().getTime()
   /** The last id that was read of each kind. */
   const readTo = perKind(() => 0)
@@ -66,7 +58,7 @@ export function createReadAhead(
   /** Reads the next sends of each kind. Resolves to whether there are more. */
   async function readNext(): Promise<boolean> {
     const from = readFrom()
-    const found = await store.readWaiting(from, effects.now())
+    const found = await store.readWaiting(from)
     // They come in the order of their ids.
     for (const send of found) {
       readTo[send.kind] = send.id
@@ -79,13 +71,10 @@ export function createReadAhead(
   }
 
   function add(send: WaitingSend): void {
-    const madeAt = send.knownUntil - knownForMs
-    // A moment that is far ahead was noted before a clock was set back, and may have passed long ago.
-    const isKnown = madeAt > keySince() && madeAt <= now() + clocksDifferByMs
     // The process that stored it may have a clock that is ahead. Nothing waits longer than it should.
     const waitMs = send.dueAt - send.acceptedAt.getTime()
     const dueAt = waitMs < 0 ? send.dueAt : Math.min(send.dueAt, now() + waitMs)
-    queues.add({ ...send, dueAt, knownUntil: isKnown ? send.knownUntil : 0 })
+    queues.add({ ...send, dueAt })
   }
 
   const readFrom = (): ReadFrom =>
@@ -105,7 +94,7 @@ export function createReadAhead(
     for (const kind of kinds) missedReadAt[kind] = effects.steadyMs()
     const waiting = await store.readWaitingIds(kinds, from)
     const missed = waiting.filter((id) => queues.get(id) === undefined)
-    return missed.length === 0 ? [] : store.readByIds(missed, effects.now())
+    return missed.length === 0 ? [] : store.readByIds(missed)
   }
 
   return {
@@ -117,10 +106,7 @@ export function createReadAhead(
      */
     async readBlockers(refused: readonly number[]): Promise<void> {
       queues.drop(refused)
-      const found = await store.readOfProfiles(refused, {
-        limit: blockersAtOnce,
-        now: effects.now(),
-      })
+      const found = await store.readOfProfiles(refused, { limit: blockersAtOnce })
       for (const send of found) add(send)
     },
 

@@ -26,7 +26,7 @@ import { mergeProfiles, profileKey, type Profile } from '../klaviyo/profile.js'
 import type { CallTrace } from './attempts.js'
 import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
-import { isImport, type PlannedCalls } from './call-planner.js'
+import type { PlannedCalls } from './call-planner.js'
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore, SendValues } from './delivery-store.js'
 import type { PlatformCall } from './platform-call.js'
@@ -50,6 +50,10 @@ export type AccountConsents = (
 /** Short enough that the call that follows fits into the same lease. */
 const longestLookUpMs = 3_000
 
+/** So long after an event, Klaviyo may still be about to make its profile. */
+const profileAppearsMs = 5 * 60_000
+const firstLookAgainMs = 5_000
+
 /** Without `subscribe`, no profile is created for a list: `docs/interface.md` (Lists). */
 const profileNotFound: PlatformError = {
   code: 'PROFILE_NOT_FOUND',
@@ -69,8 +73,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
   ): Promise<void> {
     const isAlone = items.length === 1
     const settled = items.map((item, index) => {
-      const { isImport = false } = trace
-      const step = { isAlone, isImport, now: waits.now(), random: effects.random(), trace }
+      const step = { isAlone, now: waits.now(), random: effects.random(), trace }
       return setup.settle(settleItem(item, outcomeOf(index), step))
     })
     await Promise.all(settled)
@@ -110,7 +113,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       if (own)
         return send([own], { ...planned, permits: budget.take(permit.call, apiKey, 1) }, make)
       const outcomeOf = (place: number) => answer.outcomes[place] ?? unanswered
-      return settle(inCall, outcomeOf, { ...answer.trace, isImport: isImport(planned) })
+      return settle(inCall, outcomeOf, answer.trace)
     })
     await Promise.all(made)
   }
@@ -175,27 +178,14 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
   }
 
   async function sendIdentifies(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
-    await send(await withNewestProfiles(items), planned, (inCall, options) => {
-      const profiles = inCall.map(({ message }) => message.profile)
-      const [only] = profiles
-      return planned.isOneByOne && only
-        ? platform.saveProfile(only, options)
-        : platform.importProfiles(profiles, options)
-    })
+    await send(await withNewestProfiles(items), planned, ([item], options) =>
+      platform.saveProfile(item?.message.profile ?? {}, options),
+    )
   }
 
   async function addToList(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
     const { apiKey, group } = planned
-    const { list = '', isProfileKnown } = group
-    if (isProfileKnown) {
-      // Only the email is sent: the import is asynchronous and must not restore older values.
-      return send(items, planned, (inCall, options) =>
-        platform.importProfiles(
-          inCall.map((item) => ({ email: emailOf(item) })),
-          { ...options, list },
-        ),
-      )
-    }
+    const { list = '' } = group
     const looked = await lookUp('find-profiles', { items, apiKey }, (asked, options) =>
       platform.findProfiles(asked.map(emailOf), options),
     )
@@ -203,7 +193,13 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     const isThere = ({ item }: { item: CallItem }) => ids.get(item) !== undefined
     const skipped = { is: 'skipped', error: profileNotFound } as const
     const missing = looked.filter((one) => !isThere(one))
-    await Promise.all(missing.map(({ item, found }) => settle([item], () => skipped, found.trace)))
+    const lookAgainAt = await whenToLookAgain(missing.map(({ item }) => item))
+    await Promise.all(
+      missing.map(({ item, found }) => {
+        const at = lookAgainAt(item)
+        return at ? giveBack([item], at) : settle([item], () => skipped, found.trace)
+      }),
+    )
     const there = looked.filter(isThere).map(({ item }) => item)
     await send(there, planned, (inCall, options) =>
       platform.addToList(
@@ -211,6 +207,25 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
         { ...options, list },
       ),
     )
+  }
+
+  /**
+   * When to look again for profiles that Klaviyo does not have. It makes the profile of an event after its
+   * answer, so one that was sent an event lately may be about to appear.
+   */
+  async function whenToLookAgain(items: readonly CallItem[]) {
+    const now = waits.now().getTime()
+    const lastSent = await store.readLastSent(items.map(profileOf), {
+      from: new Date(now - profileAppearsMs),
+      to: new Date(now + clocksDifferByMs),
+    })
+    return (item: CallItem): Date | undefined => {
+      const sentAt = lastSent.get(profileOf(item))?.getTime()
+      if (sentAt === undefined) return undefined
+      // Each wait is as long as all before it.
+      const waitMs = Math.max(firstLookAgainMs, now - sentAt)
+      return new Date(Math.min(now + waitMs, sentAt + profileAppearsMs))
+    }
   }
 
   /** Leaves out the channels that a person has unsubscribed. Skips the sends that have no channel left. */
@@ -367,7 +382,7 @@ const hasNoChannel: PlatformError = {
   detail: 'There is no channel to subscribe.',
 }
 
-/** Klaviyo refuses a moment of consent that has not passed yet, and its clock may be behind ours. */
+/** Klaviyo refuses a moment of consent that has not passed yet, and another clock may differ from ours. */
 const clocksDifferByMs = 60_000
 
 const readyAt = ({ consentedAt = {} }: SubscribeMessage): Date =>
@@ -470,6 +485,9 @@ function allowedPart(
   const [error] = reasons.filter((reason) => reason !== undefined)
   return channels.length > 0 ? { message: { ...message, channels } } : error ? { error } : {}
 }
+
+/** The name of the queue of the item's person. */
+const profileOf = ({ sends }: CallItem): string => sends[0]?.profile ?? ''
 
 const emailOf = ({ message }: CallItem): string => message.profile.email?.toLowerCase() ?? ''
 

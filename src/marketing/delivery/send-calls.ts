@@ -1,10 +1,9 @@
 import type { PlatformBounds } from '../klaviyo/platform.js'
 import type { Shop } from '../../core/shop.js'
 import type { CallBudget } from './call-budget.js'
-import { createCallPlanner, isImport, type PlannedCalls } from './call-planner.js'
+import { createCallPlanner, type PlannedCalls } from './call-planner.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { Lease } from './lease.js'
-import { callName } from './lost-calls.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { ReadAhead } from './read-ahead.js'
 import type { SendBatch } from './send-batch.js'
@@ -36,10 +35,7 @@ export function createSendCalls(shop: Pick<Shop, 'waits'>, setup: SendCallsSetup
     const wanted = planned.parts.map(({ sends }) => sends)
     const calls = planned.isOneByOne ? wanted : [wanted.flat()]
     try {
-      const named = calls.map((sends) => ({
-        name: callName(`${lease.epoch}-${++callNumber}`, isImport(planned)),
-        sends,
-      }))
+      const named = calls.map((sends) => ({ name: `${lease.epoch}-${++callNumber}`, sends }))
       const messages = await store.begin(named, lease, budget.logs())
       const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))
       if (refused.length > 0) work.begin(() => readAhead.readBlockers(refused))

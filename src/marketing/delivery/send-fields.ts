@@ -130,8 +130,6 @@ const sendFieldTable = {
   crashes: { type: 'number', admin: hidden },
   /** The call that it is in, or was in when its process died. */
   call: { type: 'text', admin: hidden },
-  /** The asynchronous import whose errors have not been read yet. */
-  job: { type: 'text', index: true, admin: hidden },
 } satisfies Record<string, WithoutName<NamedField>>
 
 export const sendFields = Object.entries(sendFieldTable).map(([name, row]): Field => ({

@@ -4,8 +4,7 @@ import type { PlatformError } from '../klaviyo/platform.js'
 import type { Attempt } from './attempt.js'
 
 /**
- * A `queued` send waits. A `sending` one is in a call, or in an import that the platform has not
- * carried out yet. The other three states are final.
+ * A `queued` send waits. A `sending` one is in a call. The other three states are final.
  */
 export type SendState = 'queued' | 'sending' | 'sent' | 'failed' | 'skipped'
 
@@ -81,8 +80,6 @@ export interface WaitingSend {
   dueAt: number
   /** Whether it was in a call whose answer nobody has read, or was resent. */
   isUnanswered: boolean
-  /** For list adds: until when the platform surely has the profile, in milliseconds since 1970. */
-  knownUntil: number
 }
 
 export interface Send extends WaitingSend {
@@ -92,10 +89,7 @@ export interface Send extends WaitingSend {
 /** What to write about a send after its call. */
 export type Settlement = { id: number } & (
   | { to: 'skipped' | 'failed'; error: PlatformError }
-  /** The error is one of its import that nobody can assign to a send for certain. */
-  | { to: 'sent'; job?: string; error?: PlatformError }
-  /** A job carries it out later. It is finished when the job is closed, at `until` at the latest. */
-  | { to: 'sending'; job: string; until: Date }
+  | { to: 'sent' }
   | {
       to: 'queued'
       nextAttemptAt: Date
@@ -106,8 +100,6 @@ export type Settlement = { id: number } & (
       message?: Message
       /** Its process died, so the platform's answer is unknown. */
       isUnanswered?: true
-      /** It was in an import that the platform may carry out until then: its profile waits, too. */
-      isHeld?: boolean
     }
 ) & {
     /** Absent when unchanged. */
@@ -115,15 +107,3 @@ export type Settlement = { id: number } & (
     /** Absent when there was none. */
     attempt?: Attempt
   }
-
-/** The call of a send that was in an import of which nobody knows whether the platform has taken it. */
-export const unreadImport = 'import without an answer'
-
-/**
- * How long an import may hold back later sends of its profiles. Klaviyo writes an import when it gets
- * to it, so an import could overwrite the values of sends that were accepted later.
- */
-export const importHoldMs = 5 * 60_000
-
-/** How long after a send created its profile the platform surely has it, in milliseconds. */
-export const knownForMs = 10 * 60_000

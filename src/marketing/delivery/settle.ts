@@ -4,7 +4,7 @@ import { LeaseLost, type DeliveryStore } from './delivery-store.js'
 import { groupWrites } from './group-writes.js'
 import type { Lease } from './lease.js'
 import type { ProfileQueues } from './profile-queues.js'
-import { knownForMs, type Settlement, type WaitingSend } from './send.js'
+import type { Settlement } from './send.js'
 
 /** Less is left of a lease that was not renewed lately, or whose process had its clock set ahead. */
 const renewedLeaseMs = 5_000
@@ -20,13 +20,11 @@ interface SettleSetup {
   lease: Lease
   queues: ProfileQueues
   renew: () => Promise<void>
-  /** Called when a call has started a job. */
-  onJob: () => void
 }
 
 /** Writes what became of sends, then changes the queues accordingly. */
-export function createSettle({ waits, effects, log }: Shop, setup: SettleSetup) {
-  const { store, lease, queues, renew, onJob } = setup
+export function createSettle({ effects, log }: Shop, setup: SettleSetup) {
+  const { store, lease, queues, renew } = setup
 
   /** Retries, because a short outage of the database must not send delivered sends again. */
   async function untilWritten(settlements: readonly Settlement[]): Promise<void> {
@@ -52,21 +50,10 @@ export function createSettle({ waits, effects, log }: Shop, setup: SettleSetup) 
     if (send === undefined) return
     if (settlement.to === 'queued') {
       const { nextAttemptAt, attempts, batchSize, isUnanswered = false } = settlement
-      if (settlement.isHeld) return holdBack(send, nextAttemptAt)
       Object.assign(send, { dueAt: nextAttemptAt.getTime(), attempts, batchSize, isUnanswered })
       return
     }
-    if (settlement.to === 'sent' && (send.kind === 'event' || send.kind === 'identify')) {
-      queues.queueOf(send).knownUntil = waits.now().getTime() + knownForMs
-    }
-    if ('job' in settlement) onJob()
-    if (settlement.to === 'sending') return holdBack(send, settlement.until)
     queues.drop([id])
-  }
-
-  function holdBack(send: WaitingSend, until: Date): void {
-    queues.hold(send, until.getTime())
-    queues.drop([send.id])
   }
 
   return groupWrites<Settlement>(settledAtOnce, async (settlements) => {

@@ -36,8 +36,8 @@ export interface ApiRequest {
 /** The raw answer to a request, before it is interpreted. */
 export type ApiAnswer =
   | Answered
-  /** No answer came, but the request may have arrived (`lost`); or it was not sent. */
-  | { is: 'lost' | 'unsent' | 'too-large' | 'key-unreadable'; error: PlatformError }
+  /** No answer came (`lost`), or nothing was sent. */
+  | { is: 'lost' | 'too-large' | 'key-unreadable'; error: PlatformError }
 
 export interface Answered {
   is: 'answered'
@@ -80,7 +80,7 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
     const isLate = () => signal.aborted || isOver?.() === true
     const sentBody = text === null ? null : new BodyInTime(text, isLate)
     let response: Response
-    if (isLate()) return { is: 'unsent', error: timedOut }
+    if (isLate()) return { is: 'lost', error: timedOut }
     try {
       const sent = fetch(base + path + parameters, {
         method,
@@ -91,8 +91,8 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
       })
       response = await untilAborted(sent, signal)
     } catch (cause) {
-      if (sentBody?.isWithheld) return { is: 'unsent', error: timedOut }
-      return signal.aborted ? { is: 'lost', error: timedOut } : unreachable(cause)
+      const isTimeUp = signal.aborted || sentBody?.isWithheld === true
+      return { is: 'lost', error: isTimeUp ? timedOut : unreachable(cause) }
     }
     const document = await untilAborted(readDocument(response, answerBytes), signal).catch(
       () => undefined,
@@ -193,22 +193,11 @@ const tooLarge = problem(
 const timedOut = problem('TIMEOUT', 'The platform did not answer in time.')
 
 /** Includes only the system's error code, because messages of network errors may contain headers. */
-function unreachable(cause: unknown): ApiAnswer {
+function unreachable(cause: unknown): PlatformError {
   const code = systemCode(cause)
   const why = code === undefined ? '' : ` (${code})`
-  const error = problem('NETWORK', `The platform could not be reached${why}.`)
-  return { is: beforeSending.has(code) ? 'unsent' : 'lost', error }
+  return problem('NETWORK', `The platform could not be reached${why}.`)
 }
-
-/** Codes of errors that come before a connection is there. */
-const beforeSending: ReadonlySet<string | undefined> = new Set([
-  'ECONNREFUSED',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
 
 /** The code of an error, or of its cause. */
 function systemCode(error: unknown): string | undefined {

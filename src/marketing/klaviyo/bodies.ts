@@ -75,34 +75,7 @@ export interface ProfilePlace {
   indexes: readonly number[]
 }
 
-/**
- * Merges profiles with the same key into one entry. The platform does not promise to process entries in
- * order, so two entries of one profile could leave it with the older values.
- */
-export const importEntries = (profiles: readonly Profile[]): ProfilePlace[] =>
-  placesOf(profiles, profileKey).map(({ items, indexes }) => ({
-    profile: items.reduce(mergeProfiles),
-    indexes,
-  }))
-
-/** Body of `POST /api/profile-bulk-import-jobs`. */
-export function importBody(profiles: readonly Profile[], list?: string): ItemsBody {
-  const entries = importEntries(profiles)
-  const data = entries.map(({ profile }) => profileResource(profile))
-  const lists = { data: [{ type: 'list', id: list }] }
-  return {
-    body: {
-      data: {
-        type: 'profile-bulk-import-job',
-        attributes: { profiles: { data } },
-        ...(list !== undefined && { relationships: { lists } }),
-      },
-    },
-    itemsAt: profilesAt(entries),
-  }
-}
-
-/** The indexes of the items in the import or subscription entry that a pointer names. */
+/** The indexes of the items in the subscription entry that a pointer names. */
 const profilesAt = (places: readonly { indexes: readonly number[] }[]) => (pointer: string) =>
   places[Number(/\/profiles\/data\/(\d{1,6})/.exec(pointer)?.[1])]?.indexes ?? []
 

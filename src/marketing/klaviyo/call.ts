@@ -94,8 +94,7 @@ function requestIdOf(headers: Headers): string | undefined {
 }
 
 function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): Reading {
-  if (is === 'lost') return { is: 'later', error, costsAttempt: true, mayBeTaken: true }
-  if (is === 'unsent') return { is: 'later', error, costsAttempt: true }
+  if (is === 'lost') return { is: 'later', error, costsAttempt: true }
   return { is: is === 'too-large' ? 'refused' : 'misconfigured', error }
 }
 
@@ -103,14 +102,11 @@ function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   const { status, headers, document } = answer
   const errors = readErrors(document, apiKey)
   const error = platformError(status, errors[0])
-  // A gateway answers so for a server that has taken the call and said nothing.
-  const doubt = status >= 500 && ({ mayBeTaken: true } as const)
-  if (isFromProxy(answer))
-    return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true, ...doubt }
+  if (isFromProxy(answer)) return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true }
   if (status < 200 || status >= 500 || passing.has(status)) {
     const afterSeconds = readRetryAfter(headers, now())
     const wait = afterSeconds !== undefined && { afterSeconds }
-    return { is: 'later', error, costsAttempt: status !== 429, ...wait, ...doubt }
+    return { is: 'later', error, costsAttempt: status !== 429, ...wait }
   }
   if (status < 300) return { is: 'taken', status, document }
   // A redirect is never followed: it would send the key to another server.
@@ -151,11 +147,10 @@ const redirected = problem(
 const noDocument = problem('UNREADABLE_ANSWER', 'The answer of the platform could not be read.')
 
 /** An answer that reports success but lacks the requested data. */
-export const unreadable = (status: number): Failure => ({
+const unreadable = (status: number): Failure => ({
   is: 'later',
   error: { ...noDocument, status },
   costsAttempt: true,
-  mayBeTaken: true,
 })
 
 /** Ignores a field of an undocumented type, since the other fields are still useful. */

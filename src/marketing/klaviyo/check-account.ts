@@ -26,7 +26,8 @@ const probes: [method: 'GET' | 'POST', path: string, ...scopes: Scope[]][] = [
   ['GET', '/api/lists', 'lists:read'],
   ['POST', '/api/events', 'events:write'],
   ['POST', '/api/profile-import', 'profiles:write'],
-  ['POST', '/api/profile-bulk-import-jobs', 'profiles:write', 'lists:write'],
+  // No list has this id.
+  ['POST', '/api/lists/STORECONNECT/relationships/profiles', 'profiles:write', 'lists:write'],
   [
     'POST',
     '/api/profile-subscription-bulk-create-jobs',

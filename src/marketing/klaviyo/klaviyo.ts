@@ -20,10 +20,9 @@ import type { Effects } from '../../core/effects.js'
 import { createAskApi, type CallContext } from './ask-api.js'
 import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
-import { importErrors, importJob } from './import-jobs.js'
 import { klaviyoBounds } from './limits.js'
 import { mapMetric, readMappedMetrics } from './mapped-metrics.js'
-import { unreadable, call, ask, nextCursor, pageLinks } from './call.js'
+import { call, ask, nextCursor, pageLinks } from './call.js'
 import {
   invalidEvent,
   invalidList,
@@ -64,7 +63,7 @@ async function readLists(context: CallContext): Reply<AccountLists> {
 }
 
 /** A call that carries items. */
-interface ItemCall<Item> extends Pick<CalledItems, 'list' | 'delivered' | 'unknownProfile'> {
+interface ItemCall<Item> extends Pick<CalledItems, 'list' | 'unknownProfile'> {
   items: readonly Item[]
   path: string
   /** Why the platform would refuse the item. */
@@ -144,17 +143,6 @@ export function createKlaviyo(
         messageOf: () => messageOf(profile),
         bodyOf: () => ({ body: bodies.profileBody(profile), itemsAt: theOnly }),
       }),
-    importProfiles: (profiles, { list, ...options }) =>
-      sendItems(by(options), {
-        items: profiles,
-        path: '/api/profile-bulk-import-jobs',
-        list,
-        invalid: invalidProfile,
-        places: bodies.importEntries,
-        messageOf: (profile) => messageOf(profile, list),
-        bodyOf: (valid) => bodies.importBody(valid, list),
-        delivered: imported,
-      }),
     async subscribe(messages, options) {
       const list = messages[0]?.list ?? ''
       if (messages.some((message) => message.list !== list)) {
@@ -200,8 +188,6 @@ export function createKlaviyo(
       }),
     findProfiles: (emails, options) => findProfiles(by(options), emails),
     findSubscribed: (messages, options) => findSubscribed(by(options), messages),
-    importJob: (job, options) => importJob(by(options), job),
-    importErrors: (job, options) => importErrors(by(options), job, options.page),
     lists: (options) => readLists(by(options)),
     mappedMetrics: (options) => readMappedMetrics(by(options)),
     mapMetric: ({ slot, metric, ...options }) => mapMetric(by(options), slot, metric),
@@ -216,13 +202,4 @@ const ofEvents = {
 
 const theOnly = () => [0]
 
-const messageOf = (profile: Profile, list?: string): Message =>
-  list === undefined ? { kind: 'identify', profile } : { kind: 'list-add', profile, list }
-
-const jobDocument = z.object({ data: z.object({ id: z.string().check(z.minLength(1)) }) })
-
-/** Without its id the errors of a job cannot be read. Importing the profiles again changes nothing. */
-function imported(document: unknown): Outcome {
-  const job = jobDocument.safeParse(document)
-  return job.success ? { is: 'delivered', job: job.data.data.id } : unreadable(202)
-}
+const messageOf = (profile: Profile): Message => ({ kind: 'identify', profile })

@@ -34,18 +34,14 @@ export const klaviyoBounds: PlatformBounds = {
     event: { ...size.XL, items: 1 },
     events: { ...size.M, items: 1000 },
     profile: { ...size.L, items: 1 },
-    // Klaviyo takes 10,000. The thread that answers shoppers makes the body, so it is kept smaller.
-    profiles: { ...size.M, items: 5_000 },
     subscribe: { ...size.L, items: 1000 },
     'delete-profile': { ...size.S, items: 1 },
     unsubscribe: { ...size.L, items: 100 },
     'find-profiles': { ...size.L, items: 100 },
     'find-subscribed': { ...size.L, items: 100 },
     'list-members': { ...size.M, items: 1000 },
-    'import-job': { ...size.M, items: 1 },
-    'import-errors': { ...size.M, items: 1 },
   },
-  // 5 MB, less the JSON around 1,000 events or 5,000 profiles.
+  // 5 MB, less the JSON around 1,000 events.
   bulkBytes: 4_500_000,
 }
 

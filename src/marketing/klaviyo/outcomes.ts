@@ -12,15 +12,13 @@ export interface CalledItems {
   list?: string | undefined
   /** What a 404 that points at the profile means. */
   unknownProfile?: Outcome
-  /** What a successful answer means for each item. */
-  delivered?: (document: unknown) => Outcome
 }
 
 /** One outcome for each item of the batch. */
 export function outcomesOf(reading: Reading, batch: CalledItems): Outcome[] {
-  const { messages, delivered = () => ({ is: 'delivered' }) } = batch
+  const { messages } = batch
   const size = messages.length
-  if (reading.is === 'taken') return all(size, delivered(reading.document))
+  if (reading.is === 'taken') return all(size, { is: 'delivered' })
   if (reading.is === 'rejected') return rejected(reading, batch)
   // We refuse a batch that is too large before it is sent, so no single item is known to be at fault.
   return all(

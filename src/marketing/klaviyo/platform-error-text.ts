@@ -11,7 +11,6 @@ const texts: Readonly<Record<string, PlainKey>> = {
   EVENT_NAME_MISSING: 'refusedNoEventName',
   EVENT_NAME_TOO_LONG: 'refusedEventName',
   IDENTIFIER_MISSING: 'refusedNoIdentifier',
-  JOB_CANCELLED: 'refusedCancelled',
   KEY_UNREADABLE: 'refusedKey',
   LIST_INVALID: 'refusedList',
   NETWORK: 'refusedNetwork',

@@ -14,13 +14,10 @@ export interface PlatformError {
   pointer?: string
 }
 
-/** The error code of an import job that the platform cancelled. */
-export const jobCancelled = 'JOB_CANCELLED'
-
 /** The outcome of one send in a call. */
 export type Outcome =
-  /** Accepted. `job` names an asynchronous job whose errors must still be read. */
-  | { is: 'delivered'; job?: string }
+  /** Accepted. */
+  | { is: 'delivered' }
   /** Nothing was done, because the profile does not exist. */
   | { is: 'skipped'; error: PlatformError }
   | Later
@@ -42,8 +39,6 @@ interface Later {
   /** The shortest wait that the platform allows. */
   afterSeconds?: number
   costsAttempt: boolean
-  /** Whether the platform may have taken the call all the same. */
-  mayBeTaken?: true
 }
 
 /** The rate limits in an answer's headers. Counts are for the steady window of one minute. */
@@ -68,15 +63,12 @@ export type CallName =
   | 'event'
   | 'events'
   | 'profile'
-  | 'profiles'
   | 'subscribe'
   | 'delete-profile'
   | 'unsubscribe'
   | 'find-profiles'
   | 'find-subscribed'
   | 'list-members'
-  | 'import-job'
-  | 'import-errors'
 
 export interface CallLimits {
   /** How many calls any second may have. */
@@ -128,14 +120,6 @@ export interface CallFailure {
 /** The answer to a question. */
 export type Reply<Result> = Promise<(Result & { rate?: RateReading }) | CallFailure>
 
-export interface ImportError {
-  /** The email of the refused profile in lower case; undefined when the error does not have it. */
-  email: string | undefined
-  error: PlatformError
-  /** Whether the call for one profile would accept it without the value that the error is about. */
-  isAmendable?: true
-}
-
 export interface PlatformList {
   id: string
   name: string
@@ -180,11 +164,6 @@ export interface MarketingPlatform {
    */
   trackEvents(events: readonly Dispatch<EventMessage>[], options: CallOptions): Promise<CallAnswer>
   saveProfile(profile: Profile, options: CallOptions): Promise<CallAnswer>
-  /** Creates or updates profiles in an asynchronous job, and adds them to the list if one is given. */
-  importProfiles(
-    profiles: readonly Profile[],
-    options: CallOptions & { list?: string },
-  ): Promise<CallAnswer>
   /** Takes messages about one list. */
   subscribe(messages: readonly SubscribeMessage[], options: CallOptions): Promise<CallAnswer>
   /**
@@ -214,16 +193,6 @@ export interface MarketingPlatform {
     options: CallOptions,
   ): Reply<{ subscribed: ReadonlySet<SubscribeMessage> }>
   addToList(ids: readonly string[], options: CallOptions & { list: string }): Promise<CallAnswer>
-  /**
-   * Whether a job is complete. A refusal with `JOB_CANCELLED` means that nobody knows which profiles it
-   * imported; any other refusal means that the platform no longer knows the job.
-   */
-  importJob(job: string, options: CallOptions): Reply<{ isComplete: boolean; failedCount: number }>
-  /** Reads one page of the errors of a complete job. `nextPage` is absent on the last page. */
-  importErrors(
-    job: string,
-    options: CallOptions & { page?: string },
-  ): Reply<{ errors: ImportError[]; nextPage?: string }>
   lists(options: CallOptions): Reply<AccountLists>
   /** The metrics of the account, and which of them it counts revenue and the like by. */
   mappedMetrics(options: CallOptions): Reply<AccountMetrics>

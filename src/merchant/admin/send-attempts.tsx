@@ -11,7 +11,6 @@ import { useWords } from './use-words.js'
 /** What each outcome of an attempt is called. */
 export const meanings: Readonly<Record<Meaning, TranslationKey>> = {
   delivered: 'attemptDelivered',
-  imported: 'attemptImported',
   skipped: 'attemptSkipped',
   later: 'attemptLater',
   'given-up': 'attemptGivenUp',

@@ -53,8 +53,12 @@ export async function leave(shop: SimulatedStore, ...emails: string[]) {
   }
 }
 
-async function people({ parts, standIn }: SimulatedStore, profiles: readonly Profile[]) {
+async function people(shop: SimulatedStore, profiles: readonly Profile[]) {
   const { signal } = new AbortController()
-  await parts.platform.importProfiles(profiles, { apiKey: demoApiKey, signal })
-  standIn.settle()
+  const isSaved = async (profile: Profile) => {
+    const saved = await shop.parts.platform.saveProfile(profile, { apiKey: demoApiKey, signal })
+    return saved.outcomes[0]?.is === 'delivered'
+  }
+  // Klaviyo takes 750 a minute.
+  for (const profile of profiles) while (!(await isSaved(profile))) shop.move(minute)
 }

@@ -4,7 +4,7 @@ import type { Attempt } from '../../../src/marketing/delivery/attempt.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { apiOf, type Api } from '../../support/api-of.js'
 import { endLease } from '../../support/end-lease.js'
-import { anEvent, anIdentify } from '../../support/messages.js'
+import { anEvent } from '../../support/messages.js'
 import { simulatedStore } from '../../support/simulated-store.js'
 import { anyKind } from '../../support/store.js'
 
@@ -166,32 +166,6 @@ describe('The attempts of a send', () => {
     const left = await shown()
     expect(left).toHaveLength(60)
     expect(JSON.stringify(left)).not.toContain(ada)
-  })
-
-  it('of an import are the call that took it, and what its job said', async () => {
-    world.standIn.faults.add({ kind: 'import-error', marker: 'Odd' })
-    await world.store(
-      ...Array.from({ length: 60 }, (_, n) =>
-        anIdentify(`p${n}@example.com`, { firstName: n === 0 ? 'Odd' : 'Even' }),
-      ),
-    )
-    world.network = async (request, ask) => {
-      const answer = await ask(request)
-      if (!request.url.includes('/import-errors')) return answer
-      const { data } = (await answer.json()) as { data: { attributes: { detail: string } }[] }
-      for (const { attributes } of data) attributes.detail = 'p0%40example.com is 00436641234567.'
-      return Response.json({ data }, answer)
-    }
-    await world.runUntil(world.begin + hour)
-    const [odd, ...even] = (await shown()).filter(
-      ({ lastAttempts }) => lastAttempts?.[0]?.meant === 'imported',
-    )
-    expect(odd?.lastAttempts).toMatchObject([
-      { meant: 'imported', status: 202 },
-      { meant: 'refused', code: 'invalid', detail: '… is ….' },
-    ])
-    expect(even.length).toBeGreaterThan(0)
-    for (const { lastAttempts } of even) expect(lastAttempts).toHaveLength(1)
   })
 
   it('include one whose process was lost before it read the answer', async () => {

@@ -112,7 +112,7 @@ describe('the delivery loop', () => {
 
   it('does not wait for its own lease after the database failed while it took over', async () => {
     await world.store(anEvent('a@x.io', '1'))
-    const mend = breakDatabase(/as ..job[^]*'sending'/)
+    const mend = breakDatabase(/as ..call[^]*'sending'/)
     world.parts.delivery.start()
     await expect.poll(failures).toHaveLength(1)
     mend()

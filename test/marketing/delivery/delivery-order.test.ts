@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../src/marketing/klaviyo/message.js'
 import { aListAdd, anEvent, anIdentify, aSubscribe } from '../../support/messages.js'
 import { simulatedStore } from '../../support/simulated-store.js'
 import { anyKind } from '../../support/store.js'
@@ -85,31 +84,43 @@ describe('The sends of a profile', () => {
 })
 
 describe('A list add', () => {
-  const callsFor = async (waitMs: number) => {
+  /** Klaviyo records events so long after its answer, and makes their profiles then. */
+  const addedBehindEvent = async (eventSeconds: number) => {
+    world.account({ eventSeconds })
     await world.store(anEvent('a@x.io', '1'))
     await world.pass()
-    world.move(waitMs)
     await world.store(aListAdd('a@x.io', list))
-    await world.runUntil(world.now() + minute)
-    return calls()
+    await world.runUntil(world.now() + 10 * minute)
+    return { states: (await world.sends()).map(stateOf), members: subscribed(list) }
   }
 
-  it.each([
-    { ms: 10 * minute - 5 * second, names: ['event', 'profiles', 'import-job'] },
-    { ms: 10 * minute, names: ['event', 'find-profiles', 'list-members'] },
-  ])(
-    'is one to a known profile for ten minutes after something made it ($ms ms)',
-    async ({ ms, names }) => {
-      expect(await callsFor(ms)).toEqual(names)
+  it.each([0, 4, 100])(
+    'is for the profile of an event that appears %i seconds later',
+    async (s) => {
+      expect(await addedBehindEvent(s)).toEqual({ states: ['sent', 'sent'], members: 1 })
+      expect((await world.sends()).every(({ attempts }) => attempts === 0)).toBe(true)
     },
   )
 
-  it('is one to an unknown profile when what should have made it was refused', async () => {
-    world.standIn.faults.add({ kind: 'poison', marker: 'Viewed' })
-    expect(await callsFor(0)).toEqual(['event', 'find-profiles'])
+  it('is skipped when no profile appears within five minutes', async () => {
+    const { states, members } = await addedBehindEvent(700)
+    expect({ states, members }).toEqual({
+      states: ['sent', 'skipped PROFILE_NOT_FOUND'],
+      members: 0,
+    })
+    expect(calls().filter((name) => name === 'find-profiles').length).toBeLessThan(10)
   })
 
-  it('makes no profile known to another one', async () => {
+  it('is skipped at once when what should have made its profile was refused', async () => {
+    world.standIn.faults.add({ kind: 'poison', marker: 'Viewed' })
+    await world.store(anEvent('a@x.io', '1'))
+    await world.pass()
+    await world.store(aListAdd('a@x.io', list))
+    await world.runUntil(world.now() + minute)
+    expect(calls()).toEqual(['event', 'find-profiles'])
+  })
+
+  it('is skipped at once when only another person was sent something', async () => {
     await world.store(anEvent('hooked@x.io', '1'), aListAdd('a@x.io', list))
     await world.runUntil(world.begin + minute)
     expect(calls().sort()).toEqual(['event', 'find-profiles'])
@@ -135,80 +146,4 @@ describe('A call', () => {
     expect(await world.counts()).toEqual({ sent: 399, failed: 1 })
     expect((await world.sends()).every(({ attempts }) => attempts === 0)).toBe(true)
   })
-})
-
-describe('An import that the platform could not take all of', () => {
-  const phoneNumber = '+436641234567'
-
-  /** Thirty identifies in one import, of which Klaviyo reports these errors. */
-  const importing = async (
-    errors: { email?: string; code: string }[],
-    more: readonly Message[] = [],
-  ) => {
-    world.network = async (request, ask) => {
-      const answer = await ask(request)
-      const name = new URL(request.url).pathname.split('/').at(-1) ?? ''
-      if (name === 'import-errors') return Response.json(errorsPage(errors))
-      if (!/profile-bulk-import-jobs\/[^/]+$/.test(request.url)) return answer
-      const document = (await answer.json()) as JobDocument
-      document.data.attributes.failed_count = errors.length
-      return Response.json(document)
-    }
-    await world.store(...emails(30).map((email) => anIdentify(email)), ...more)
-    await world.runUntil(world.now() + 30 * minute)
-    expect(calls().filter((name) => name === 'profiles')).toHaveLength(1)
-    const sends = await world.sends()
-    return sends
-      .filter(({ error }) => error !== undefined)
-      .map((send) => `${send.profile.replace('email:', '')} ${stateOf(send)}`)
-  }
-
-  it('fails the one without an email by an error that names nobody', async () => {
-    const shown = await importing(
-      [{ code: 'other' }],
-      [{ kind: 'identify', profile: { phoneNumber } }],
-    )
-    expect(shown).toEqual([`phone:${phoneNumber} failed other`])
-  })
-
-  it('shows such an error on all that it can mean, where that is open', async () => {
-    const shown = await importing([{ email: 'p0@x.io', code: 'invalid' }, { code: 'other' }])
-    const others = emails(30).slice(1)
-    expect(shown.sort()).toEqual(
-      ['p0@x.io failed invalid', ...others.map((email) => `${email} sent other`)].sort(),
-    )
-  })
-
-  it.each([{ isSlow: false }, { isSlow: true }])(
-    'sends alone what can do without a value, unless something later may have overtaken it (slow: $isSlow)',
-    async ({ isSlow }) => {
-      world.account({ jobSeconds: isSlow ? 600 : 1 })
-      const shown = await importing([
-        { email: 'p0@x.io', code: 'duplicate_profile' },
-        { email: 'p1@x.io', code: 'invalid' },
-      ])
-      const failed = ['p0@x.io failed duplicate_profile', 'p1@x.io failed invalid']
-      expect(shown).toEqual(isSlow ? failed : failed.slice(1))
-      expect(calls().includes('profile')).toBe(!isSlow)
-    },
-  )
-})
-
-interface JobDocument {
-  data: { attributes: { failed_count: number } }
-}
-
-const errorsPage = (errors: readonly { email?: string; code: string }[]) => ({
-  data: errors.map(({ email, code }, id) => ({
-    type: 'import-error',
-    id: `${id}`,
-    attributes: {
-      code,
-      title: '',
-      detail: '',
-      source: { pointer: '/data/attributes' },
-      original_payload: email === undefined ? {} : { email },
-    },
-  })),
-  links: {},
 })

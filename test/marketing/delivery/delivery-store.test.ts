@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Client, InStatement } from '@libsql/client'
-import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   LeaseLost,
@@ -13,7 +11,7 @@ import type { NewSend } from '../../../src/marketing/delivery/send.js'
 import type { Profile } from '../../../src/marketing/klaviyo/profile.js'
 import { sendKinds, type Settlement } from '../../../src/marketing/delivery/send.js'
 import { namedSends } from '../../support/named-sends.js'
-import { aListAdd, anEvent, anIdentify, aSubscribe, at, refused } from '../../support/new-sends.js'
+import { anEvent, anIdentify, aSubscribe, at, refused } from '../../support/new-sends.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { rowsOfStatement } from '../../support/rows-of-statement.js'
 import { simulatedStore } from '../../support/simulated-store.js'
@@ -65,15 +63,14 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
   it('are read by kind in the order of their ids, a number at a time', async () => {
     await post(anEvent('e1'), aSubscribe('s'), anEvent('e2'), anIdentify('i'))
     const [e1 = 0, s, e2, i = 0] = await idsOf(['e1', 's', 'e2', 'i'])
-    const read = async (from: ReadFrom) =>
-      (await delivery.readWaiting(from, at(1))).map(({ id }) => id)
+    const read = async (from: ReadFrom) => (await delivery.readWaiting(from)).map(({ id }) => id)
     expect(await read(all(1))).toEqual([e1, s, i])
     expect(await read({ ...all(0), event: { after: e1, limit: 5 } })).toEqual([e2])
     await begin(['e1'])
     expect(await read(all())).toEqual([s, e2, i])
     const waiting = await delivery.readWaitingIds(sendKinds, all(0, i))
     expect(waiting.sort((one, other) => one - other)).toEqual([s, e2, i])
-    expect(await delivery.readByIds([e1, i], at(1))).toMatchObject([{ id: i, kind: 'identify' }])
+    expect(await delivery.readByIds([e1, i])).toMatchObject([{ id: i, kind: 'identify' }])
   })
 
   it('begin with their messages, but for what something earlier of their profile is in the way of', async () => {
@@ -137,7 +134,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     await post(anIdentify('a3'))
     const [a1, a2 = 0, , a3] = await idsOf(['a1', 'a2', 'b', 'a3'])
     const read = async (limit: number) =>
-      (await delivery.readOfProfiles([a2], { limit, now: at(1) })).map(({ id }) => id)
+      (await delivery.readOfProfiles([a2], { limit })).map(({ id }) => id)
     expect(await read(100)).toEqual([a1, a2, a3])
     expect(await read(1)).toEqual([a1])
     await begin(['a1'])
@@ -147,7 +144,6 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
   it('are written to by the process alone that has the lease', async () => {
     await post(anEvent('a'), aSubscribe('behind'), ...two.slice(1))
     await begin(['a', 'b'])
-    await settle(['b'], (id) => ({ id, to: 'sending', job: 'job', until: at(300) }))
     const stale = lease
     await endLease(database)
     lease = await mustTake()
@@ -155,11 +151,10 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     const before = await readStates(store)
     await delivery.settle([{ id: a, to: 'sent' }], stale, at(2))
     await delivery.settle([{ id: b, to: 'failed', error: refused }], stale, at(2))
-    await delivery.endImportWait([b], stale, at(2))
     await delivery.release(sendKinds, stale, at(2))
     await expect(begin(['behind'], stale)).rejects.toThrow(LeaseLost)
     expect(await readStates(store)).toEqual(before)
-    expect((await delivery.readByIds([behind], at(1)))[0]?.dueAt).toBe(at(0).getTime())
+    expect((await delivery.readByIds([behind]))[0]?.dueAt).toBe(at(0).getTime())
 
     await delivery.settle([{ id: a, to: 'sent' }], lease, at(2))
     // What is over stays so.
@@ -190,7 +185,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
       failed: 'failed invalid',
       queued: 'queued invalid',
     })
-    expect(await delivery.readWaiting(all(), at(1))).toMatchObject([
+    expect(await delivery.readWaiting(all())).toMatchObject([
       {
         dueAt: at(3).getTime(),
         attempts: 4,
@@ -205,7 +200,7 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
   it('are all due at once when calls work again', async () => {
     await post(anEvent('put-off', { acceptedAt: at(50) }), anIdentify('i', { acceptedAt: at(50) }))
     await delivery.release(['event'], lease, at(9))
-    const waiting = await delivery.readWaiting(all(), at(9))
+    const waiting = await delivery.readWaiting(all())
     expect(waiting.map(({ dueAt }) => dueAt)).toEqual([at(9).getTime(), at(50).getTime()])
   })
 
@@ -216,53 +211,43 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     await settle(['lost'], (id) => ({ id, ...again, nextAttemptAt: at(50) }))
     await settle(['soon'], (id) => ({ id, ...again, nextAttemptAt: at(15) }))
     await delivery.release(['event'], lease, at(9), at(20))
-    const waiting = await delivery.readWaiting(all(), at(9))
+    const waiting = await delivery.readWaiting(all())
     expect(waiting.map(({ dueAt }) => dueAt)).toEqual([at(20).getTime(), at(15).getTime()])
     await delivery.release(['event'], lease, at(9))
-    const due = await delivery.readWaiting(all(), at(9))
+    const due = await delivery.readWaiting(all())
     expect(due.map(({ dueAt }) => dueAt)).toEqual([at(9).getTime(), at(9).getTime()])
   })
 
-  it('are found by the next process when theirs is lost: in which call, or in which import', async () => {
-    await post(anEvent('a'), ...two.slice(1), anEvent('waiting', { email: 'c@example.com' }))
-    await begin(['a', 'b'], lease, 'call')
-    await settle(['b'], (id) => ({ id, to: 'sending', job: 'job', until: at(300) }))
-    const [a = 0, b] = await idsOf(['a', 'b'])
-    expect(await delivery.readInFlight(at(2))).toMatchObject([
-      { id: a, call: 'call', crashes: 0, job: undefined, attempts: 0 },
-      { id: b, job: 'job', dueAt: at(300).getTime() },
+  it('are found by the next process when theirs is lost, and in which call', async () => {
+    await post(anEvent('a'), anEvent('waiting', { email: 'c@example.com' }))
+    await begin(['a'], lease, 'call')
+    const [a = 0] = await idsOf(['a'])
+    expect(await delivery.readInFlight()).toMatchObject([
+      { id: a, call: 'call', crashes: 0, attempts: 0 },
     ])
     const lost = { to: 'queued', nextAttemptAt: at(2), attempts: 0, batchSize: 1 } as const
     await delivery.settle([{ id: a, ...lost, crashes: 1, isUnanswered: true }], lease, at(2))
-    expect(await delivery.readByIds([a], at(2))).toMatchObject([{ isUnanswered: true }])
+    expect(await delivery.readByIds([a])).toMatchObject([{ isUnanswered: true }])
     await begin(['a'])
-    expect((await delivery.readInFlight(at(2)))[0]).toMatchObject({ crashes: 1, batchSize: 1 })
+    expect((await delivery.readInFlight())[0]).toMatchObject({ crashes: 1, batchSize: 1 })
   })
 
-  it('know for ten minutes that the platform has the profile that another one has made', async () => {
-    await post(anIdentify('made'), aListAdd('add'))
-    await post(anEvent('refused', { email: 'b@example.com' }))
-    await post(aListAdd('other', { email: 'b@example.com' }))
-    await begin(['made', 'refused'])
-    await settle(['made'])
+  it('say when their profiles were last sent something that makes a profile', async () => {
+    const [bob, email] = ['bob@example.com', 'carol@example.com']
+    await post(anEvent('first'), anIdentify('last'), aSubscribe('subscribed', { email: bob }))
+    await post(anEvent('refused', { email }))
+    await begin(['first', 'subscribed', 'refused'])
+    await settle(['first', 'subscribed'])
     await settle(['refused'], (id) => ({ id, to: 'failed', error: refused }))
-    const knownUntil = async (seconds: number) =>
-      (await delivery.readWaiting(all(), at(seconds))).map((send) => send.knownUntil)
-    expect(await knownUntil(600)).toEqual([at(601).getTime(), 0])
-    expect(await knownUntil(601)).toEqual([0, 0])
-  })
-
-  it('know it from the last send of the profile, so that not all of them are read', async () => {
-    await post(anEvent('first'), anIdentify('last'), aListAdd('add'))
-    await begin(['first'])
-    await settle(['first'], (id) => ({ id, to: 'failed', error: refused }))
     await begin(['last'])
-    await settle(['last'])
-    await store.parts.outbox.resend(await idOfKey(store, 'first'), at(2))
-    await begin(['first'])
-    await settle(['first'], (id) => ({ id, to: 'sent' }), 6)
-    const [add] = await delivery.readWaiting(all(), at(9))
-    expect(add?.knownUntil).toBe(at(601).getTime())
+    await settle(['last'], (id) => ({ id, to: 'sent' }), 6)
+    const profiles = ['ada', 'bob', 'carol'].map((name) => `email:${name}@example.com`)
+    const read = async (from: number, to: number) => [
+      ...(await delivery.readLastSent(profiles, { from: at(from), to: at(to) })),
+    ]
+    expect(await read(0, 9)).toEqual([['email:ada@example.com', at(6)]])
+    expect(await read(0, 5)).toEqual([['email:ada@example.com', at(1)]])
+    expect(await read(6, 9)).toEqual([])
   })
 
   it('are read and deleted in statements of at most 250 rows, however many there are', async () => {
@@ -303,84 +288,11 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     expect(await inSmallStatements(() => delivery.prune(at(9), at(0)))).toBe(600)
   })
 
-  describe('in an import job', () => {
-    const importAll = async (job: string, sends: readonly NewSend[]) => {
-      await post(...sends)
-      const keys = sends.map(({ key }) => key)
-      await begin(keys)
-      await settle(keys, (id) => ({ id, to: 'sending', job, until: at(300) }))
-    }
-
-    it('are open until it ends, each in its own way', async () => {
-      await importAll('job 1', two)
-      await importAll('job 2', [anIdentify('c')])
-      expect(await delivery.readOpenJobs(5)).toEqual(['job 1', 'job 2'])
-      expect(await delivery.readOpenJobs(1)).toEqual(['job 1'])
-      const [a = 0, b = 0] = await idsOf(['a', 'b'])
-      expect(await delivery.readJob('job 1')).toMatchObject([
-        { id: a, profile: 'email:a@example.com', isHeld: true },
-        { id: b, isHeld: true },
-      ])
-      const again = { nextAttemptAt: at(2), attempts: 0, batchSize: 1, error: refused }
-      const ends: Settlement[] = [
-        { id: a, to: 'sent' },
-        { id: b, to: 'queued', ...again },
-      ]
-      await delivery.settle(ends, lease, at(2))
-      expect(await delivery.readOpenJobs(5)).toEqual(['job 2'])
-      expect(await readStates(store)).toEqual({
-        a: 'sent',
-        b: 'queued invalid',
-        c: 'sending',
-      })
-      expect(await delivery.readByIds([b], at(2))).toMatchObject([{ batchSize: 1 }])
-    })
-
-    it('are found by their job, also when the statistics of the database know of none', async () => {
-      await post(...Array.from({ length: 2_000 }, (_, index) => anEvent(`event ${index}`)))
-      await database.run(sql`analyze`)
-      await importAll('job', two)
-      const asked: InStatement[] = []
-      const end = beforeStatements(store.payload, (statement) => {
-        asked.push(statement as InStatement)
-      })
-      expect(await delivery.readJob('job').finally(end)).toHaveLength(2)
-      if (kind === 'postgres') return
-      const { client } = store.payload.db as unknown as { client: Client }
-      for (const statement of asked) {
-        const { sql: text } = statement as { sql: string }
-        const explained = {
-          ...(statement as object),
-          sql: `explain query plan ${text}`,
-        } as InStatement
-        const { rows } = await client.execute(explained)
-        const plan = rows.map(({ detail }) => String(detail))
-        expect(plan).toContainEqual(expect.stringMatching(/^SEARCH .*(job>\? AND job<\?|rowid=\?)/))
-        expect(plan).not.toContainEqual(expect.stringMatching(/rowid>|^SCAN s\b/))
-      }
-      expect(asked).toHaveLength(2)
-    })
-
-    it('keep what is later of their profiles waiting until they are let go, and can still fail', async () => {
-      await importAll('job', two)
-      await post(anEvent('later', { email: 'a@example.com' }))
-      expect(await begin(['later'])).toEqual([])
-      const [a = 0, b = 0] = await idsOf(['a', 'b'])
-      await delivery.endImportWait([a], lease, at(300))
-      expect(await begin(['later'])).toEqual(['later'])
-      expect(await delivery.readJob('job')).toMatchObject([{ isHeld: false }, { isHeld: true }])
-      const ends = [a, b].map((id) => ({ id, to: 'failed' as const, error: refused }))
-      await delivery.settle(ends, lease, at(301))
-      expect(await readStates(store)).toMatchObject({ a: 'failed invalid', b: 'failed invalid' })
-    })
-  })
-
-  it('are deleted when they were sent, skipped or accepted to fail long ago, and no job is open', async () => {
+  it('are deleted when they were sent, skipped or accepted to fail long ago', async () => {
     const ends: Record<string, (id: number) => Settlement> = {
       old: (id) => ({ id, to: 'sent' }),
       skipped: (id) => ({ id, to: 'skipped', error: refused }),
       failed: (id) => ({ id, to: 'failed', error: refused }),
-      imported: (id) => ({ id, to: 'sent', job: 'job' }),
     }
     const keys = [...Object.keys(ends), 'new', 'waiting']
     await post(...keys.map((key) => anEvent(key, { email: `${key}@example.com` })))
@@ -389,10 +301,9 @@ describe.each(databaseKinds)('The sends as a deliverer has them (%s)', (kind) =>
     await settle(['new'], (id) => ({ id, to: 'sent' }), 2)
     expect(await delivery.prune(at(2), at(0))).toBe(2)
     expect(await delivery.prune(at(2), at(0))).toBe(0)
-    expect(Object.keys(await readStates(store))).toEqual(['failed', 'imported', 'new', 'waiting'])
+    expect(Object.keys(await readStates(store))).toEqual(['failed', 'new', 'waiting'])
     expect(await delivery.prune(at(2), at(1))).toBe(1)
-    await delivery.settle([{ id: await idOfKey(store, 'imported'), to: 'sent' }], lease, at(3))
-    expect(await delivery.prune(at(9), at(1))).toBe(2)
+    expect(await delivery.prune(at(9), at(1))).toBe(1)
     expect(await readStates(store)).toEqual({ waiting: 'queued' })
   })
 })

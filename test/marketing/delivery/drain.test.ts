@@ -96,6 +96,17 @@ describe('a drain with many sends waiting', () => {
     expect(world.standIn.state.throttled).toBe(0)
   })
 
+  it('saves each profile alone, as fast as the platform allows: 75 a second, 700 a minute', async () => {
+    world.account({ limits: { profile: { burst: 75, steady: 700 } } })
+    await world.store(...people(1_000).map((email) => anIdentify(email)))
+    await world.runUntil(world.begin + 11 * second)
+    expect(await world.counts()).toEqual({ sent: 700, queued: 300 })
+    await world.runUntil(world.begin + 66 * second)
+    expect(await world.counts()).toEqual({ sent: 1_000 })
+    expect(world.standIn.state.throttled).toBe(0)
+    expect(new Set(calls().map(([name]) => name))).toEqual(new Set(['profile']))
+  })
+
   it('waits a second for more sends when they fill no call', async () => {
     await world.store(...people(100).map((email) => anEvent(email, '1')))
     await expect(world.pass()).resolves.toMatchObject({ nextAt: new Date(world.begin + second) })

@@ -158,7 +158,7 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     const calls = [{ name: 'call', sends: await namedSends(database, [first]) }]
     const next = [{ name: 'next', sends: await namedSends(database, [second]) }]
     expect((await delivery.begin(calls, lease, {})).size).toBe(1)
-    const inFlight = await delivery.readInFlight(acceptedAt)
+    const inFlight = await delivery.readInFlight()
     expect(inFlight.map(({ id }) => id)).toEqual([first])
 
     await store.payload.delete({ collection: 'users', id })

@@ -30,8 +30,6 @@ function open({
 }
 
 const kinds = (outcomes: readonly Outcome[]) => outcomes.map(({ is }) => is)
-const jobOf = ([outcome]: readonly Outcome[]) =>
-  outcome?.is === 'delivered' ? (outcome.job ?? '') : ''
 const eventOf = (profile: Profile, event: Partial<EventMessage['event']> = {}) =>
   anEvent({ profile, event }, new Date())
 const [anna, berta] = ['anna@example.com', 'berta@example.com']
@@ -75,19 +73,6 @@ describe('The client with the stand-in', () => {
       const [outcome] = (await platform.saveProfile(profile, options)).outcomes
       expect(outcome).toMatchObject({ is: 'retryWithout', message: { profile: { email: berta } } })
     }
-  })
-
-  it('imports profiles by a job that says when it is through, also into a list', async () => {
-    const { platform, options, server, state, membersOf } = open()
-    const people = [anna, berta].map((email) => ({ email, lastName: 'Berg' }))
-    const ofList = { ...options, list: 'WELCOME' }
-    const job = jobOf((await platform.importProfiles(people, ofList)).outcomes)
-    server.settle()
-    const ended = { isComplete: true, failedCount: 0 }
-    expect(await platform.importJob(job, options)).toMatchObject(ended)
-    expect(await platform.importErrors(job, options)).toMatchObject({ errors: [] })
-    expect(membersOf('WELCOME')).toEqual([anna, berta])
-    expect(state.profileByEmail(anna)?.attributes).toMatchObject({ last_name: 'Berg' })
   })
 
   it('finds the profiles that are there, and adds them to a list by id', async () => {
@@ -137,9 +122,8 @@ describe('The client with the stand-in', () => {
     const answers = [
       await platform.addToList([...state.profiles.keys()], ofList),
       await platform.subscribe([aSubscription({ list })], options),
-      await platform.importProfiles([{ email: anna }], ofList),
     ]
-    const refused = ['refused', 'refused', 'refused']
+    const refused = ['refused', 'refused']
     expect(answers.flatMap(({ outcomes }) => kinds(outcomes))).toEqual(refused)
   })
 
@@ -198,41 +182,11 @@ describe('Through faults of the stand-in', () => {
     expect((await answer).outcomes[0]).toMatchObject({ is: 'later', error: { code: 'TIMEOUT' } })
   })
 
-  it('an import whose answer is cut off is made again', async () => {
-    const { platform, options } = open({ fault: { kind: 'truncate' } })
-    const { outcomes } = await platform.importProfiles([{ email: anna }], options)
-    expect(outcomes).toMatchObject([{ is: 'later', error: { code: 'UNREADABLE_ANSWER' } }])
-  })
-
   it.each([
     ['item', ['requeue', 'refused', 'requeue']],
     ['data', ['culpritUnknown', 'culpritUnknown', 'culpritUnknown']],
   ] as const)('an item is refused alone when it is pointed at: %s', async (says, expected) => {
     const { platform, options } = open({ fault: { kind: 'poison', says } })
     expect(kinds((await platform.trackEvents(events, options)).outcomes)).toEqual(expected)
-  })
-
-  it('profiles that fail inside their import are named by email, a hundred a page', async () => {
-    const { platform, options, server } = open({ fault: { kind: 'import-error' } })
-    const bad = Array.from({ length: 101 }, (_, at) => ({ email: `poison-${at}@example.com` }))
-    const { outcomes } = await platform.importProfiles([{ email: anna }, ...bad], options)
-    const job = jobOf(outcomes)
-    server.settle()
-    expect(await platform.importJob(job, options)).toMatchObject({ failedCount: 101 })
-    const first = await platform.importErrors(job, options)
-    if ('failed' in first) throw new Error(first.failed.error.detail)
-    expect(first.errors).toHaveLength(100)
-    const second = await platform.importErrors(job, { ...options, page: first.nextPage ?? '' })
-    expect(second).toMatchObject({ errors: [{ email: 'poison-100@example.com' }] })
-    expect(second).not.toHaveProperty('nextPage')
-  })
-
-  it('a cancelled import is reported as such', async () => {
-    const { platform, options, server } = open({ fault: { kind: 'cancel-job' } })
-    const job = jobOf((await platform.importProfiles([{ email: anna }], options)).outcomes)
-    server.settle()
-    expect(await platform.importJob(job, options)).toMatchObject({
-      failed: { is: 'refused', error: { code: 'JOB_CANCELLED' } },
-    })
   })
 })

@@ -118,7 +118,7 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
     const everything = Object.fromEntries(
       sendKinds.map((one) => [one, { after: 0, limit: 9 }]),
     ) as Record<SendKind, { after: number; limit: number }>
-    expect(await store.parts.deliveryStore.readWaiting(everything, at(5))).toMatchObject([
+    expect(await store.parts.deliveryStore.readWaiting(everything)).toMatchObject([
       { attempts: 0, batchSize: Number.POSITIVE_INFINITY, dueAt: at(5).getTime() },
     ])
     const [row] = await database().rows(sql`select ${bare.crashes} as "crashes" from ${table}`)

@@ -9,7 +9,7 @@ import { templateConfig } from '../../../support/store-config.js'
 import { joinStore, type TestStore } from '../../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { startStoreProcess, type StoreProcess } from './store-process.js'
-import { countUnfinished, readSends } from '../../../support/stored-sends.js'
+import { countWaiting, readSends } from '../../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors } from './visitors.js'
 
@@ -26,7 +26,7 @@ it.skipIf(postgresPrograms() === undefined)(
   { timeout: 120_000 + untilAllIsOver.timeout + failovers * 60_000 },
   async ({ expect, task }) => {
     const random = randomFrom(seed)
-    const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
+    const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0 })
     const visitors = createVisitors({ random, name: 'failover' })
     const pair = await startPostgresPair()
     const shops: StoreProcess[] = []
@@ -73,7 +73,7 @@ it.skipIf(postgresPrograms() === undefined)(
       }
       const go = async (open: TestStore): Promise<void> => {
         for (let round = 0; round < failovers; round++) await failOver(round)
-        await expect.poll(() => countUnfinished(open), untilAllIsOver).toBe(0)
+        await expect.poll(() => countWaiting(open), untilAllIsOver).toBe(0)
       }
       await Promise.race([go(store), oneEnded])
 

@@ -8,7 +8,7 @@ import { copyPastOrders } from '../../../support/past-orders.js'
 import { processScript } from '../../../support/process-script.js'
 import { databaseKinds, openStore } from '../../../support/store.js'
 import { spareProcesses } from './store-process.js'
-import { countByState, countUnfinished, readSends } from '../../../support/stored-sends.js'
+import { countByState, countWaiting, readSends } from '../../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 
 /** On both databases together, and more until a quarter of them hit: `HISTORY_KILLS=500 npx vitest run --mode full test/marketing/delivery/proof/history` looks longer. */
@@ -29,7 +29,7 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
       const random = randomFrom(seed)
       const store = await openStore(kind)
       const { histories, feeds } = partsOf(store.payload)
-      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
+      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0 })
       const spares = spareProcesses(
         {
           script: processScript('send-history-process'),
@@ -62,7 +62,7 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
         await last.become('worker')
         const left = async () => ({
           state: (await histories.latest())?.state,
-          unfinished: await countUnfinished(store),
+          unfinished: await countWaiting(store),
         })
         await expect.poll(left, untilAllIsOver).toEqual({ state: 'done', unfinished: 0 })
         await last.kill()

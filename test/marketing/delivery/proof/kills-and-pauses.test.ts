@@ -9,7 +9,7 @@ import { processScript } from '../../../support/process-script.js'
 import { databaseKinds, openStore, type TestStore } from '../../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
-import { countUnfinished, countWaiting, readSends } from '../../../support/stored-sends.js'
+import { countWaiting, readSends } from '../../../support/stored-sends.js'
 import { untilAllIsOver } from './until-all-is-over.js'
 import { createVisitors, type Visitors } from './visitors.js'
 
@@ -40,7 +40,7 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
     async ({ expect, task }) => {
       const random = randomFrom(seed)
       const store = await openStore(kind)
-      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0, jobSeconds: 0 })
+      const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0 })
       const spares = spareProcesses(
         {
           script: processScript('deliver-process'),
@@ -67,7 +67,7 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
         }
         for (let count = 0; count < pauses; count++) {
           // What is lost more than once waits for minutes.
-          await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
+          await expect.poll(() => countWaiting(store), untilAllIsOver).toBe(0)
           const posting = visitors.post(postsPerKill)
           const worker = await processes.pauseWorker(random, store)
           await posting
@@ -75,7 +75,7 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
           late.push(...(await callsAfter(worker)))
         }
         const context = `seed ${seed}, ${interrupted} of ${done} kills hit a call or a post`
-        await expect.poll(() => countUnfinished(store), untilAllIsOver).toBe(0)
+        await expect.poll(() => countWaiting(store), untilAllIsOver).toBe(0)
         expect.soft(late, `calls of workers whose leases were over, ${context}`).toEqual([])
         expect.soft(visitors.refusals, context).toEqual([])
         expect.soft(interrupted, 'kills that hit a call or a post').toBeGreaterThan(kills / 4)

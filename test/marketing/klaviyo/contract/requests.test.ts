@@ -52,7 +52,6 @@ const everything: Record<Exclude<keyof MarketingPlatform, 'bounds'>, Make> = {
   trackEvent: (platform, options) => platform.trackEvent(event, options),
   trackEvents: (platform, options) => platform.trackEvents([event], options),
   saveProfile: (platform, options) => platform.saveProfile(profile, options),
-  importProfiles: (platform, options) => platform.importProfiles([profile], options),
   subscribe: (platform, options) => platform.subscribe([aSubscription()], options),
   unsubscribe: (platform, options) =>
     platform.unsubscribe([{ kind: 'unsubscribe', profile, channels: ['email'] }], options),
@@ -63,8 +62,6 @@ const everything: Record<Exclude<keyof MarketingPlatform, 'bounds'>, Make> = {
   addToList: (platform, options) => platform.addToList(['01ABC'], ofList(options)),
   findProfiles: (platform, options) => platform.findProfiles(['a@example.com'], options),
   findSubscribed: (platform, options) => platform.findSubscribed([aSubscription()], options),
-  importJob: (platform, options) => platform.importJob('J1', options),
-  importErrors: (platform, options) => platform.importErrors('J1', options),
   lists: (platform, options) => platform.lists(options),
   mappedMetrics: (platform, options) => platform.mappedMetrics(options),
   mapMetric: (platform, options) =>
@@ -93,15 +90,12 @@ const documentOf: Record<CallName, DocumentName> = {
   event: 'create_event',
   events: 'bulk_create_events',
   profile: 'create_or_update_profile',
-  profiles: 'bulk_import_profiles',
   subscribe: 'bulk_subscribe_profiles',
   'delete-profile': 'request_profile_deletion',
   unsubscribe: 'bulk_unsubscribe_profiles',
   'find-profiles': 'get_profiles',
   'find-subscribed': 'get_profiles_for_list',
   'list-members': 'add_profiles_to_list',
-  'import-job': 'get_bulk_import_profiles_job',
-  'import-errors': 'get_errors_for_bulk_import_profiles_job',
 }
 
 describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS_DIR)", () => {
@@ -120,16 +114,6 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
       'create_or_update_profile',
       'profile',
       arbitraryProfile.map((saved) => (to, o) => to.saveProfile(saved, o)),
-    ],
-    [
-      'bulk_import_profiles',
-      'import',
-      several(arbitraryProfile).map((people) => (to, o) => to.importProfiles(people, o)),
-    ],
-    [
-      'bulk_import_profiles',
-      'import for a list',
-      several(arbitraryProfile).map((people) => (to, o) => to.importProfiles(people, ofList(o))),
     ],
     [
       'bulk_subscribe_profiles',
@@ -185,7 +169,6 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
       ['get_profiles', (to, o) => to.changedConsents({ walk: 'profiles', ids: ['01A', '01B'] }, o)],
       ['get_profiles', (to, o) => to.findConsents([{ phoneNumber: '+4366412345' }], o)],
       ['request_profile_deletion', (to, o) => to.deleteProfile({ phoneNumber: '+4366412345' }, o)],
-      ['get_errors_for_bulk_import_profiles_job', (to, o) => to.importErrors('J', { ...o, page })],
     ]
     for (const [name, question] of questions) {
       const call = await sentBy(question, none())

@@ -61,13 +61,11 @@ describe.skipIf(!contracts)(name, { timeout: 120_000 }, () => {
     }
     const calledAtLeast = [
       'bulk_create_events',
-      'bulk_import_profiles',
       'bulk_subscribe_profiles',
       'bulk_unsubscribe_profiles',
       'create_event',
       'create_or_update_profile',
       'get_accounts',
-      'get_bulk_import_profiles_job',
       'get_lists',
       'get_profiles',
       'request_profile_deletion',

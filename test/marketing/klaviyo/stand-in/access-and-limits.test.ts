@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { StandInOptions } from '../../../../dev/klaviyo/stand-in.ts'
 import {
   anEvent,
-  anImport,
   anUnsubscription,
   aProfile,
   aStandIn,
@@ -98,7 +97,6 @@ describe('The size of a call', () => {
       paths.events,
       (count) => manyEvents(each(count, (at) => ({ event: { unique_id: `u${at}` } }))),
     ],
-    [10_000, paths.profiles, (count) => anImport(emails(count).map((email) => aProfile(email)))],
     [1_000, paths.subscribe, (count) => aSubscription(emails(count), { list: 'VIPLIST' })],
     [100, paths.unsubscribe, (count) => anUnsubscription(each(count, () => leaving))],
   ])('takes %i items at most: %s', async (items, path, body) => {
@@ -107,19 +105,16 @@ describe('The size of a call', () => {
     expect((await klaviyo.call(path, { body: body(items + 1) })).status).toBe(400)
   })
 
-  it('for a list or a job that is not there is answered 404', async () => {
+  it('for a list or a profile that is not there is answered 404', async () => {
     const klaviyo = aStandIn()
     const { id } = dataOf(await klaviyo.call(paths.profile, { body: { data: aProfile() } }))
     const statuses = await Promise.all(
       [
-        klaviyo.call(paths.profiles, { body: anImport([aProfile()], ['NOLIST']) }),
         klaviyo.call(paths.members('NOLIST'), { body: references(id) }),
         klaviyo.call(paths.members('VIPLIST'), { body: references(id, 'X') }),
-        klaviyo.call(`${paths.profiles}/X`),
-        klaviyo.call(`${paths.profiles}/X/import-errors`),
       ].map(async (answer) => (await answer).status),
     )
-    expect(statuses).toEqual([404, 404, 404, 404, 404])
+    expect(statuses).toEqual([404, 404])
     expect(klaviyo.state.lists.get('VIPLIST')?.members.size).toBe(0)
   })
 

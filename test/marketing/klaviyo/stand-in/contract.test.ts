@@ -7,7 +7,6 @@ import { publishedDocument } from './published-document.fixture.js'
 import {
   aDeletion,
   anEvent,
-  anImport,
   anUnsubscription,
   aProfile,
   aStandIn,
@@ -23,7 +22,6 @@ const withRequests: [name: string, path: string, without?: string[]][] = [
   ['create_event', paths.event],
   ['bulk_create_events', paths.events],
   ['create_or_update_profile', paths.profile],
-  ['bulk_import_profiles', paths.profiles],
   ['bulk_subscribe_profiles', paths.subscribe],
   ['bulk_unsubscribe_profiles', paths.unsubscribe],
   ['request_profile_deletion', paths.deletion, ['phone_number']],
@@ -91,15 +89,6 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
 
     it('answers as they say', async () => {
       const { klaviyo, profileId } = await withOneProfile()
-      klaviyo.faults.add({ kind: 'import-error', marker: 'eve@' })
-      const job = await klaviyo.call(paths.profiles, {
-        body: anImport(
-          [aProfile({ email: 'bob@shop.test' }), aProfile({ email: 'eve@shop.test' })],
-          ['VIPLIST'],
-        ),
-      })
-      klaviyo.settle()
-      const jobPath = `${paths.profiles}/${dataOf(job).id}`
       const subscribed = aSubscription([{ email: 'ada@shop.test' }], { list: 'WELCOME' })
       await klaviyo.call(paths.subscribe, { body: subscribed })
       klaviyo.people.suppress(profileId, 'HARD_BOUNCE')
@@ -120,9 +109,6 @@ describe.skipIf(!process.env.CONTRACTS_DIR)(
           { body: aDeletion({ attributes: { email: 'bob@shop.test' } }) },
         ],
         ['add_profiles_to_list', paths.members('VIPLIST'), { body: references(profileId) }],
-        ['get_bulk_import_profiles_job', jobPath],
-        ['get_bulk_import_profiles_job', `${jobPath}?include=lists`],
-        ['get_errors_for_bulk_import_profiles_job', `${jobPath}/import-errors`],
         ['get_accounts', '/api/accounts'],
         ['get_metrics', '/api/metrics'],
         ['get_mapped_metrics', '/api/mapped-metrics?include=metric'],

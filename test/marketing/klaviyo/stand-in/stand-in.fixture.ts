@@ -140,16 +140,6 @@ export const manyEvents = (entries: { profile?: unknown; event?: Attributes }[])
   },
 })
 
-export const anImport = (profiles: unknown[], lists?: string[]) => ({
-  data: {
-    type: 'profile-bulk-import-job',
-    attributes: { profiles: { data: profiles } },
-    ...(lists && {
-      relationships: { lists: { data: lists.map((id) => ({ type: 'list', id })) } },
-    }),
-  },
-})
-
 const consent = { marketing: { consent: 'SUBSCRIBED' } }
 
 export const aSubscription = (
@@ -195,7 +185,6 @@ export const paths = {
   events: '/api/event-bulk-create-jobs',
   profile: '/api/profile-import',
   deletion: '/api/data-privacy-deletion-jobs',
-  profiles: '/api/profile-bulk-import-jobs',
   subscribe: '/api/profile-subscription-bulk-create-jobs',
   unsubscribe: '/api/profile-subscription-bulk-delete-jobs',
   members: (list: string) => `/api/lists/${list}/relationships/profiles`,

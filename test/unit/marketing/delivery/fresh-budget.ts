@@ -37,6 +37,5 @@ export const aWaitingSend = (changes: Partial<WaitingSend> = {}): WaitingSend =>
   acceptedAt: new Date(1_800_000_000_000),
   dueAt: 1_800_000_000_000,
   isUnanswered: false,
-  knownUntil: 0,
   ...changes,
 })

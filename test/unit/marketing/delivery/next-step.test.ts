@@ -21,11 +21,6 @@ describe('nextStep', () => {
   const again = { id: 7, to: 'queued', nextAttemptAt: now, attempts: 0, batchSize }
   const cases: { was: string; outcome: Outcome; change?: Partial<StepContext>; step: object }[] = [
     { was: 'delivered', outcome: { is: 'delivered' }, step: { id: 7, to: 'sent' } },
-    {
-      was: 'taken by a job',
-      outcome: { is: 'delivered', job: 'j' },
-      step: { id: 7, to: 'sending', job: 'j', until: new Date(+now + 300_000) },
-    },
     { was: 'skipped', outcome: { is: 'skipped', error }, step: { id: 7, to: 'skipped', error } },
     { was: 'refused', outcome: { is: 'refused', error }, step: { id: 7, to: 'failed', error } },
     { was: 'innocent', outcome: { is: 'requeue' }, step: again },
@@ -48,12 +43,6 @@ describe('nextStep', () => {
   ]
   it.each(cases)('says what becomes of a send that was $was', ({ outcome, change, step }) => {
     expect(nextStep(aSend(), outcome, { ...context, ...change })).toEqual(step)
-  })
-
-  it('leaves a list add that a job has taken to the job', () => {
-    const message = { kind: 'list-add', profile: { email: 'a@x.io' }, list: 'NEWS' } as const
-    const step = nextStep(aSend({ message }), { is: 'delivered', job: 'j' }, context)
-    expect(step).toEqual({ id: 7, to: 'sent', job: 'j' })
   })
 
   it('counts a failure as a try, and waits up to twice as long after each', () => {

@@ -245,48 +245,6 @@ describe('What an answer to a batch means', () => {
   })
 })
 
-describe('An import', () => {
-  const importOf = async (answer: Answer, names = 'a', list?: string) => {
-    const { platform, options } = answering(answer)
-    const profiles = [...names].map((name) => ({
-      email: `${name}@example.com`,
-      phoneNumber: '+4366400000',
-    }))
-    const more = list === undefined ? options : { ...options, list }
-    return (await platform.importProfiles(profiles, more)).outcomes
-  }
-  const fieldAt = (place: number, field: string) =>
-    `/data/attributes/profiles/data/${place}/attributes/${field}`
-
-  it('is delivered with the job whose errors are still to come', async () => {
-    const answer = json(202, { data: { id: 'JOB1' } })
-    expect(await importOf(answer)).toEqual([{ is: 'delivered', job: 'JOB1' }])
-  })
-
-  it('is made again when the answer names no job, or is cut off', async () => {
-    const cutOff = new Response('{"data":{"id":"JO', { status: 202 })
-    for (const answer of [json(202, { data: {} }), cutOff]) {
-      expect(await importOf(answer)).toMatchObject([
-        { is: 'later', costsAttempt: true, error: { code: 'UNREADABLE_ANSWER' } },
-      ])
-    }
-  })
-
-  it('has the pointers counted by its profiles', async () => {
-    const outcomes = await importOf(problem(400, fieldAt(1, 'email')), 'aabc')
-    expect(kinds(outcomes)).toEqual(['requeue', 'requeue', 'refused', 'requeue'])
-  })
-
-  it('of list adds is retried as list adds', async () => {
-    expect(await importOf(problem(400, fieldAt(0, 'phone_number')), 'a', 'VIPLIST')).toMatchObject([
-      {
-        is: 'retryWithout',
-        message: { kind: 'list-add', list: 'VIPLIST', profile: { email: 'a@example.com' } },
-      },
-    ])
-  })
-})
-
 it('The deletion of a profile names it by one identifier, and is done when it is not there', async () => {
   const deletionOf = async (profile: Profile, answer: Answer) => {
     const { platform, asked, options } = answering(answer)

@@ -83,7 +83,7 @@ describe('A request to the API of Klaviyo', () => {
     let looks = 0
     const isOver = () => (looks += 1) > 1
     const late = await askApi(request, { apiKey, signal: never, isOver })
-    expect(late).toMatchObject({ is: 'unsent', error: { code: 'TIMEOUT' } })
+    expect(late).toMatchObject({ is: 'lost', error: { code: 'TIMEOUT' } })
     expect(await askApi(request, { apiKey, signal: never })).toMatchObject({ status: 200 })
     expect(arrived).toEqual(['POST 10'])
   })

@@ -10,7 +10,7 @@ const scopesOf: Record<string, string[]> = {
   'GET /api/lists': ['lists:read'],
   'POST /api/events': ['events:write'],
   'POST /api/profile-import': ['profiles:write'],
-  'POST /api/profile-bulk-import-jobs': ['lists:write', 'profiles:write'],
+  'POST /api/lists/STORECONNECT/relationships/profiles': ['lists:write', 'profiles:write'],
   'POST /api/profile-subscription-bulk-create-jobs': [
     'lists:write',
     'profiles:write',

@@ -3,7 +3,7 @@ import { klaviyoBounds } from '../../../../src/marketing/klaviyo/limits.js'
 import type { EventMessage } from '../../../../src/marketing/klaviyo/message.js'
 import type { JsonValue, Profile, Properties } from '../../../../src/marketing/klaviyo/profile.js'
 import { anEvent } from '../../../marketing/klaviyo/messages.js'
-import { accepted, answering, json } from './answering.js'
+import { accepted, answering } from './answering.js'
 
 const email = 'anna@example.com'
 
@@ -73,13 +73,18 @@ describe("The platform's limits, each at its edge", () => {
   })
 
   it('send those apart that are beyond them only as one profile', async () => {
-    const { platform, asked, options } = answering(json(202, { data: { id: 'J' } }))
+    const { platform, asked, options } = answering(accepted())
     const half = (start: number): Profile => ({
       email,
       properties: Object.fromEntries(Object.entries(propertiesOf(start + 300)).slice(start)),
     })
     const other = { email: 'berta@example.com' }
-    const { outcomes } = await platform.importProfiles([half(0), other, half(300)], options)
+    const { outcomes } = await platform.trackEvents(
+      [half(0), other, half(300)].map((profile, place) =>
+        anEvent({ profile, event: { uniqueId: `${place}` } }),
+      ),
+      options,
+    )
     expect(outcomes.map(({ is }) => is)).toEqual(['culpritUnknown', 'delivered', 'culpritUnknown'])
     expect(JSON.stringify(asked[0]?.body)).toContain('berta@example.com')
   })
@@ -117,23 +122,6 @@ describe('A full bulk call', () => {
     expect(stored).toBeGreaterThan(klaviyoBounds.bulkBytes * 0.99)
     const { outcomes } = await platform.trackEvents(events, options)
     expect(new Set(outcomes.map(({ is }) => is))).toEqual(new Set(['delivered']))
-    expect(asked).toHaveLength(1)
-  })
-
-  it('of ten thousand profiles does as well', async () => {
-    const { platform, asked, options } = answering(json(202, { data: { id: 'J' } }))
-    const { items } = klaviyoBounds.calls.profiles
-    const profiles = Array.from({ length: items }, (_, index) => ({
-      email: `visitor-${index}@example.com`,
-      properties: { filling: 'x'.repeat(klaviyoBounds.bulkBytes / items - 95) },
-    }))
-    const stored = profiles.reduce(
-      (sum, profile) => sum + bytesOf({ kind: 'identify', profile }),
-      0,
-    )
-    expect(stored).toBeGreaterThan(klaviyoBounds.bulkBytes * 0.99)
-    const { outcomes } = await platform.importProfiles(profiles, options)
-    expect(outcomes[0]).toEqual({ is: 'delivered', job: 'J' })
     expect(asked).toHaveLength(1)
   })
 })

@@ -147,29 +147,6 @@ describe('Profiles', () => {
     expect(asked[0]?.url.pathname).toBe('/api/profile-import')
     expect(asked[0]?.body).toEqual({ data: { type: 'profile', attributes } })
   })
-
-  it('are imported in one job, one entry a profile with the later values over the earlier', async () => {
-    const { platform, asked, options } = answering(json(202, { data: { id: 'J' } }))
-    const profiles = [
-      { email: 'a@example.com', firstName: 'Old', lastName: 'Same' },
-      { email: 'b@example.com' },
-      { email: 'a@example.com', firstName: 'New' },
-    ]
-    await platform.importProfiles(profiles, options)
-    expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs')
-    expect(asked[0]?.body).toMatchObject({
-      data: {
-        attributes: {
-          profiles: {
-            data: [
-              { attributes: { email: 'a@example.com', first_name: 'New', last_name: 'Same' } },
-              { attributes: { email: 'b@example.com' } },
-            ],
-          },
-        },
-      },
-    })
-  })
 })
 
 describe('Subscriptions', () => {
@@ -277,76 +254,5 @@ describe('Looking profiles up', () => {
     expect(await platform.findProfiles(['a@example.com'], options)).toMatchObject({
       failed: { is },
     })
-  })
-})
-
-describe('The job of an import', () => {
-  const job = (status: string, failed_count: number | null) =>
-    json(200, { data: { attributes: { status, failed_count } } })
-
-  it.each([
-    ['queued', 0, false],
-    ['processing', null, false],
-    ['complete', 3, true],
-  ])('that is %s', async (status, failed, isComplete) => {
-    const { platform, asked, options } = answering(job(status, failed))
-    expect(await platform.importJob('J:1=', options)).toEqual({
-      isComplete,
-      failedCount: failed ?? 0,
-    })
-    expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs/J%3A1%3D')
-  })
-
-  it('that is not known any more is refused, and an id of dots stays below its path', async () => {
-    const { platform, asked, options } = answering(json(404, {}))
-    expect(await platform.importJob('..', options)).toMatchObject({ failed: { is: 'refused' } })
-    expect(asked[0]?.url.pathname).toBe('/api/profile-bulk-import-jobs/-')
-  })
-
-  const error = (code: string, original_payload: unknown, field = '') => ({
-    attributes: {
-      code,
-      detail: 'Bad phone.',
-      source: { pointer: `/data/attributes${field}` },
-      original_payload,
-    },
-  })
-
-  it('has its errors read a page a call, whose email they are about, and no link is followed', async () => {
-    const next = 'https://elsewhere.test/?page%5Bcursor%5D=bmV4dA%3D%3D'
-    const { platform, asked, options } = answering(
-      json(200, {
-        data: [
-          error('invalid', { email: 'A@example.com' }, '/phone_number'),
-          error('duplicate_profile', { type: 'profile', attributes: { email: 'b@example.com' } }),
-          error('invalid', { data: { attributes: { email: 'c@example.com' } } }),
-          error('invalid', null),
-        ],
-        links: { next },
-      }),
-      json(200, { data: [], links: { next: null } }),
-    )
-    const pointer = '/data/attributes/phone_number'
-    const first = await platform.importErrors('J', options)
-    expect('errors' in first && first.errors[2]).not.toHaveProperty('isAmendable')
-    expect(first).toMatchObject({
-      errors: [
-        {
-          email: 'a@example.com',
-          error: { code: 'invalid', detail: 'Bad phone.', pointer },
-          isAmendable: true,
-        },
-        { email: 'b@example.com', isAmendable: true },
-        { email: 'c@example.com' },
-        { email: undefined },
-      ],
-      nextPage: 'bmV4dA==',
-    })
-    const second = await platform.importErrors('J', { ...options, page: 'bmV4dA==' })
-    expect(second).toEqual({ errors: [] })
-    expect(asked.map(({ url }) => [url.origin, url.searchParams.get('page[cursor]')])).toEqual([
-      ['https://klaviyo.test', null],
-      ['https://klaviyo.test', 'bmV4dA=='],
-    ])
   })
 })

@@ -183,7 +183,7 @@ describe('storeconnect sync-orders', () => {
       looks: [done],
       waiting: [1234],
       pauses: [
-        { call: 'profiles', reason: 'outage', since: until, at: until, until },
+        { call: 'profile', reason: 'outage', since: until, at: until, until },
         { call: 'events', reason: 'misconfigured', since: until, at: until, until },
       ],
     })
