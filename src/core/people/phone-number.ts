@@ -7,7 +7,7 @@ const international = /^\+[\d\s().\-/]+$/
 
 /**
  * The phone number in a text as E.164. Undefined when it is not in international format (a leading plus
- * sign) or when its country has no numbers of that length. Only the platform can say whether the number
+ * sign) or when its country has no numbers of that length. Only Klaviyo can say whether the number
  * is in use.
  */
 export function readPhoneNumber(text: string): string | undefined {

@@ -7,7 +7,8 @@ import type { Worker } from '../../core/workers/worker.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import type { Channel } from '../klaviyo/message.js'
-import type { CallOptions, MarketingPlatform, Outcome, Reply } from '../klaviyo/platform.js'
+import type { CallOptions, Outcome, Reply } from '../klaviyo/call-answer.js'
+import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import type { ProfileConsents } from '../klaviyo/profile-consents.js'
 import { profileKey } from '../klaviyo/profile.js'
 import { isChange } from './consent-change.js'
@@ -48,7 +49,7 @@ const mostRemembered = 20_000
 const channels: readonly Channel[] = ['email', 'sms']
 
 interface ConsentPollSetup {
-  platform: MarketingPlatform
+  klaviyo: Klaviyo
   deliverer: Deliverer
   settings: () => Promise<MarketingSettings>
   /** Undefined in a store whose customers have no consents. */
@@ -86,7 +87,7 @@ interface Wait {
 /** Makes the consents of customers follow Klaviyo every fifteen minutes. */
 export function createConsentPoll(
   shop: Shop<{ marketing: OptionsOf<typeof consentOptions> }>,
-  { platform, deliverer, settings, customers }: ConsentPollSetup,
+  { klaviyo, deliverer, settings, customers }: ConsentPollSetup,
 ): Worker {
   const { payload, options, effects, log } = shop
   const { onConsentChange } = options.marketing
@@ -160,7 +161,7 @@ export function createConsentPoll(
     (progress: ConsentProgress, ids: readonly string[]): PageReader =>
     async () => {
       const asked = await ask((options) =>
-        platform.changedConsents({ walk: 'profiles', ids }, options),
+        klaviyo.changedConsents({ walk: 'profiles', ids }, options),
       )
       if (!('answer' in asked)) return asked.wait
       const note = () => {
@@ -174,7 +175,7 @@ export function createConsentPoll(
     (progress: ConsentProgress, of: 'suppressed' | 'updated', begunAt: Date): PageReader =>
     async () => {
       const since = { walk: of, ...walkFrom(progress[of], begunAt) }
-      const asked = await ask((options) => platform.changedConsents(since, options))
+      const asked = await ask((options) => klaviyo.changedConsents(since, options))
       if (!('answer' in asked)) {
         // Klaviyo may not know an old page any more.
         if (asked.wait === 'over') progress[of] = { reached: progress[of].reached }
@@ -197,7 +198,7 @@ export function createConsentPoll(
       const people = isDone ? [] : await customers.after(progress.customers.behind, pageSize)
       const last = people.at(-1)
       if (last === undefined) return 'over'
-      const asked = await ask((options) => platform.findConsents(people, options))
+      const asked = await ask((options) => klaviyo.findConsents(people, options))
       if (!('answer' in asked)) return asked.wait
       const note = () => {
         pages += 1

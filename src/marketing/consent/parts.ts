@@ -21,13 +21,13 @@ type Needed = AccountProfilesParts & KlaviyoParts & MarketingSettingsParts & Del
 
 function build(
   shop: Shop<Options>,
-  { platform, marketingSettings, deliverer, customerConsents }: Needed,
+  { klaviyo, marketingSettings, deliverer, customerConsents }: Needed,
 ) {
   return {
     consentOffers: createConsentOffers({ secret: shop.payload.config.secret }),
     consentProofs: createConsentProofs(shop),
     consentPoll: createConsentPoll(shop, {
-      platform,
+      klaviyo,
       deliverer,
       settings: marketingSettings.get,
       customers: customerConsents,

@@ -22,7 +22,7 @@ export interface Attempt {
   /** How long the call took. */
   ms?: number
   status?: number
-  /** The platform's id of the request. */
+  /** Klaviyo's id of the request. */
   request?: string
   code?: string
   detail?: string

@@ -1,4 +1,4 @@
-import type { Outcome, PlatformError } from '../klaviyo/platform.js'
+import type { Outcome, KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Attempt, Meaning } from './attempt.js'
 import type { Settlement } from './send.js'
 
@@ -8,7 +8,7 @@ export interface CallTrace {
   milliseconds?: number
   /** Absent when there was no answer. */
   status?: number | undefined
-  /** The platform's id of the request, which its support asks for. */
+  /** Klaviyo's id of the request, which its support asks for. */
   requestId?: string | undefined
 }
 
@@ -31,7 +31,7 @@ export function attemptOf(
 /** An attempt whose outcome came by another way than the answer to its call. */
 export const attemptWithout = (
   trace: CallTrace,
-  { meant, step, error }: { meant: Meaning; step: Settlement; error?: PlatformError | undefined },
+  { meant, step, error }: { meant: Meaning; step: Settlement; error?: KlaviyoError | undefined },
 ): Attempt => ({
   ...anAttempt(trace, meant, step),
   ...(error && errorParts(error)),
@@ -65,7 +65,7 @@ const longestDetail = 300
 const longestPointer = 200
 
 const errorParts = (
-  { code, detail, pointer }: PlatformError,
+  { code, detail, pointer }: KlaviyoError,
   { isShared = false } = {},
 ): Pick<Attempt, 'code' | 'detail' | 'pointer'> => ({
   code: code.slice(0, 100),

@@ -1,4 +1,4 @@
-import type { CallName, PlatformBounds } from '../klaviyo/platform.js'
+import { bulkBytes, callLimits, type CallName } from '../klaviyo/limits.js'
 import { fewWaiting } from './next-call.js'
 import type { ProfileQueue } from './profile-queues.js'
 import type { SendKind, WaitingSend } from './send.js'
@@ -33,16 +33,16 @@ export interface BatchPart {
 export function nextBatch(
   front: Iterable<ProfileQueue>,
   kind: SendKind,
-  { now, bounds, most = Infinity }: { now: number; bounds: PlatformBounds; most?: number },
+  { now, most = Infinity }: { now: number; most?: number },
 ): Batch | undefined {
   let batch: Batch | undefined
-  let bytesLeft = bounds.bulkBytes
+  let bytesLeft = bulkBytes
   for (const queue of front) {
     const dueAt = dueAtOf(queue, kind)
     if (dueAt > now) continue
     const key = batchKeyOf(queue, kind)
     if (batch === undefined) {
-      const full = Math.min(key.batchSize, itemsInCall(kind, bounds))
+      const full = Math.min(key.batchSize, itemsInCall(kind))
       batch = { ...key, parts: [], items: 0, full, isMore: false, dueSince: dueAt }
     } else if (!hasSameKey(batch, key)) continue
     const limit = Math.min(batch.full, most) - batch.items
@@ -58,11 +58,7 @@ export function nextBatch(
 }
 
 /** The item that becomes due first, as a batch of one, for the first call after a pause. */
-export function soonestItem(
-  front: Iterable<ProfileQueue>,
-  kind: SendKind,
-  bounds: PlatformBounds,
-): Batch | undefined {
+export function soonestItem(front: Iterable<ProfileQueue>, kind: SendKind): Batch | undefined {
   let soonest: ProfileQueue | undefined
   let soonestAt = Infinity
   for (const queue of front) {
@@ -71,7 +67,7 @@ export function soonestItem(
     soonest = queue
     soonestAt = dueAt
   }
-  return soonest && nextBatch([soonest], kind, { now: soonestAt, bounds, most: 1 })
+  return soonest && nextBatch([soonest], kind, { now: soonestAt, most: 1 })
 }
 
 /** The first parts of a batch, cut to one item each, for calls that take one item. */
@@ -109,9 +105,9 @@ export function lookUpsFor(kind: SendKind): CallName[] {
 }
 
 /** How many items go at once: in one call or, where only single calls are, in as many calls. */
-function itemsInCall(kind: SendKind, { calls }: PlatformBounds): number {
+function itemsInCall(kind: SendKind): number {
   const { many } = callsFor(kind)
-  return many ? calls[many].items : fewWaiting
+  return many ? callLimits[many].items : fewWaiting
 }
 
 const isOfEvents = (kind: SendKind) => kind === 'event' || kind === 'past-event'

@@ -1,11 +1,5 @@
-import type {
-  CallName,
-  Outcome,
-  PlatformBounds,
-  PlatformError,
-  RateReading,
-  CallLimits,
-} from '../klaviyo/platform.js'
+import type { Outcome, KlaviyoError, RateReading } from '../klaviyo/call-answer.js'
+import { callLimits, type CallLimits, type CallName } from '../klaviyo/limits.js'
 import {
   logOf,
   stateOf,
@@ -21,7 +15,7 @@ import type { Shop } from '../../core/shop.js'
 import type { CallCapacity } from './next-call.js'
 
 /**
- * The platform counts calls in fixed seconds and minutes, whose start nobody knows. If the last second
+ * Klaviyo counts calls in fixed seconds and minutes, whose start nobody knows. If the last second
  * and minute never hold more than the limit, none of its windows does, and no throughput is lost. Ours
  * are wider, because calls do not all travel equally fast.
  */
@@ -77,7 +71,8 @@ export interface Permit {
 interface BudgetSetup {
   /** The call logs of the process that delivered before. */
   logs: CallLogs
-  bounds: PlatformBounds
+  /** Those that Klaviyo documents, if absent. */
+  limits?: Readonly<Record<CallName, CallLimits>>
   /** Called when a call succeeds again after an outage. */
   onRecovered: (call: CallName) => void
   /** Called when a pause begins or ends, so that the change is stored for other processes. */
@@ -90,7 +85,7 @@ const longestProbeMs = 7_000
 /** After a single failure only its own sends wait, since it may be a blip. */
 const failuresBeforePause = 2
 
-/** The shortest and the longest wait between two probes with a key that the platform refuses. */
+/** The shortest and the longest wait between two probes with a key that Klaviyo refuses. */
 const firstRefusedPauseMs = 2_000
 const longestRefusedPauseMs = 15_000
 
@@ -118,16 +113,16 @@ const outagePauseMs = (failures: number, random: number): number =>
 /** Decides how many calls may be made, from documented limits, answers' headers and pauses. */
 export function createCallBudget(
   { waits, effects: { random }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
-  { logs, bounds, onRecovered, onPause }: BudgetSetup,
+  { logs, limits = callLimits, onRecovered, onPause }: BudgetSetup,
 ) {
   let { key } = logs
   const states = Object.fromEntries(
-    Object.keys(bounds.calls).map((call) => [call, stateOf(logs.calls?.[call as CallName])]),
+    Object.keys(limits).map((call) => [call, stateOf(logs.calls?.[call as CallName])]),
   ) as Record<CallName, CallState>
   const all = Object.values(states)
   const now = () => waits.now().getTime()
   /** What the documented limits of bulk calls of events let through. */
-  const { steady, items } = bounds.calls.events
+  const { steady, items } = limits.events
   const longQueueItemMs = 60_000 / (steady * items)
 
   /**
@@ -138,8 +133,8 @@ export function createCallBudget(
     Math.max(60_000 / steady, items * longQueueItemMs)
 
   const limitsOf = (call: CallName) => ({
-    ...bounds.calls[call],
-    steady: states[call].steadyLimit ?? bounds.calls[call].steady,
+    ...limits[call],
+    steady: states[call].steadyLimit ?? limits[call].steady,
   })
 
   /** Pauses and learnt limits may be those of the account of a key, so a new key begins without them. */
@@ -154,9 +149,9 @@ export function createCallBudget(
   function capacityFor(call: CallName, apiKey: string, at = now()): CallCapacity {
     useKey(markOfKey(apiKey))
     const { calls, pause } = states[call]
-    const limits = limitsOf(call)
-    const { free, nextAt } = capacityInWindows(calls, limits, at)
-    const paceMs = paceOf(limits)
+    const own = limitsOf(call)
+    const { free, nextAt } = capacityInWindows(calls, own, at)
+    const paceMs = paceOf(own)
     const until = pausedUntil(pause)
     const isProbe = isUntilAnswer(pause) && until <= at
     return {
@@ -165,25 +160,25 @@ export function createCallBudget(
       lastAt: calls.at(-1) ?? 0,
       recent: calls.filter((madeAt) => madeAt > at - 1_000).length,
       paceMs,
-      leastPaceMs: 60_000 / limits.steady,
+      leastPaceMs: 60_000 / own.steady,
       evenAt: evenAfter(calls, paceMs),
       isProbe,
       probeAt: isUntilAnswer(pause) ? until : undefined,
     }
   }
 
-  /** Adopts the platform's limit for a minute, and counts what others call with the same key. */
+  /** Adopts Klaviyo's limit for a minute, and counts what others call with the same key. */
   function learn(call: CallName, { limit, remaining, resetSeconds }: RateReading): void {
     const state = states[call]
     if (limit) state.steadyLimit = limit
     if (remaining === undefined) return
-    // The platform gives the window's start in whole seconds. Our calls are counted from slightly
+    // Klaviyo gives the window's start in whole seconds. Our calls are counted from slightly
     // earlier: otherwise a call of ours that is taken for another's would be counted twice, again and
     // again.
     const sinceStart = (60 - (resetSeconds ?? 0)) * 1_000
     const own = state.calls.filter((at) => at > now() - sinceStart - 1_200).length
     const others = limitsOf(call).steady - remaining - own
-    // The calls of others count until the window of the platform ends, or for a minute when the platform
+    // The calls of others count until the window of Klaviyo ends, or for a minute when Klaviyo
     // does not say when that is.
     const othersAt = resetSeconds === undefined ? now() : now() - Math.max(0, sinceStart - 1_000)
     if (others > 0) state.calls = withCalls(state.calls, othersAt, others)
@@ -221,7 +216,7 @@ export function createCallBudget(
   }
 
   /** A refused key or a retired revision stops every call; a missing scope stops only some. */
-  function refuse(state: CallState, { status, code }: PlatformError): void {
+  function refuse(state: CallState, { status, code }: KlaviyoError): void {
     const reason: Pause['reason'] = code === revisionRetired ? 'retired' : 'misconfigured'
     const isOfKey = status === 401 || reason === 'retired'
     const why = { reason, isOfKey }
@@ -286,7 +281,7 @@ export function createCallBudget(
       if (isProbe) setProbe(states[call], undefined)
     },
 
-    /** Learns from a call what it shows of the limits and of the platform's state. */
+    /** Learns from a call what it shows of the limits and of Klaviyo's state. */
     report(permit: Permit, outcomes: readonly Outcome[], rate: RateReading = {}): void {
       const { call, apiKey, isProbe } = permit
       if (markOfKey(apiKey) !== key) return
@@ -303,7 +298,7 @@ export function createCallBudget(
       if (after?.reason !== before) onPause()
       if (after === undefined || (before !== undefined && !isProbe)) return
       const fields = { call, reason: after.reason, until: new Date(after.until), failures }
-      log.warn(fields, 'Calls to the marketing platform are paused')
+      log.warn(fields, 'Calls to Klaviyo are paused')
     },
 
     /** The call logs for the process that takes over. */

@@ -1,7 +1,7 @@
-import type { CallName } from '../klaviyo/platform.js'
+import type { CallName } from '../klaviyo/limits.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 
-/** `retired`: the platform no longer serves the revision of its API that we speak. */
+/** `retired`: Klaviyo no longer serves the revision of its API that we speak. */
 export type PauseReason = 'outage' | 'misconfigured' | 'retired' | 'rate-limited'
 
 export interface Pause {
@@ -11,7 +11,7 @@ export interface Pause {
   until: number
   /** When the last answer came that caused it. */
   at?: number | undefined
-  /** Whether the platform refuses the key itself or the revision, and therefore every call. */
+  /** Whether Klaviyo refuses the key itself or the revision, and therefore every call. */
   isOfKey?: boolean | undefined
   /** Until this moment other calls wait for the answer to the probe. */
   probeUntil?: number | undefined
@@ -20,7 +20,7 @@ export interface Pause {
 export interface CallState {
   /** When calls of the last minute were made, in ascending order. */
   calls: number[]
-  /** The platform's limit for a minute, if an answer gave one. */
+  /** Klaviyo's limit for a minute, if an answer gave one. */
   steadyLimit?: number
   /** How many calls in a row failed as a whole. */
   failures: number

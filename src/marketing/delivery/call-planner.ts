@@ -1,4 +1,3 @@
-import type { PlatformBounds } from '../klaviyo/platform.js'
 import type { Shop } from '../../core/shop.js'
 import {
   callsFor,
@@ -18,7 +17,6 @@ import type { SendKind } from './send.js'
 interface CallPlannerSetup {
   queues: ProfileQueues
   budget: CallBudget
-  bounds: PlatformBounds
 }
 
 /** Calls that are about to be made: one for all parts, or one for each part. */
@@ -33,7 +31,7 @@ export interface PlannedCalls {
 /** Chooses the calls to make now for a kind of send, or says when to look again. */
 export function createCallPlanner(
   { waits }: Pick<Shop, 'waits'>,
-  { queues, budget, bounds }: CallPlannerSetup,
+  { queues, budget }: CallPlannerSetup,
 ) {
   /** Both are read at the same moment: capacity that appears a moment later must not change one of them only. */
   function capacitiesFor(kind: SendKind, apiKey: string, now: number): Capacities {
@@ -57,13 +55,13 @@ export function createCallPlanner(
   return (kind: SendKind, apiKey: string): PlannedCalls | { nextAt: number | undefined } => {
     const now = waits.now().getTime()
     const front = queues.front(kind)
-    const batch = nextBatch(front, kind, { now, bounds }) ?? soonestItem(front, kind, bounds)
+    const batch = nextBatch(front, kind, { now }) ?? soonestItem(front, kind)
     if (batch === undefined) return { nextAt: undefined }
 
     const { single, bulk } = capacitiesFor(kind, apiKey, now)
     const lookUps = lookUpsFor(kind).map((call) => budget.capacityFor(call, apiKey, now))
     const needed = [single ?? bulk, ...lookUps]
-    // A probe is made even for a send that is not due yet, to find out whether the platform is back.
+    // A probe is made even for a send that is not due yet, to find out whether Klaviyo is back.
     if (batch.dueSince > now && !needed.some((one) => one?.isProbe)) {
       return { nextAt: soonest([batch.dueSince, ...needed.map((one) => one?.probeAt)]) }
     }

@@ -9,14 +9,14 @@ import {
 } from './delivery-session.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { Leases } from './lease.js'
-import type { Question } from './platform-call.js'
+import type { Question } from './klaviyo-call.js'
 import { createWakeUp } from '../../core/workers/wake-up.js'
 
 /** How often a process looks whether another one has renewed its lease. */
 const lookAgainMs = 500
 
 /**
- * Sends waiting sends to the platform while this process holds the lease (`docs/interface.md` (Delivery)).
+ * Sends waiting sends to Klaviyo while this process holds the lease (`docs/interface.md` (Delivery)).
  * A lease in the database ensures that only one process delivers. It polls only when its caller asks it to.
  */
 export function createDeliverer(
@@ -50,7 +50,7 @@ export function createDeliverer(
       lease = await leases.take()
     }
     if (lease === undefined) return false
-    log.info({ epoch: lease.epoch }, 'This process delivers to the marketing platform')
+    log.info({ epoch: lease.epoch }, 'This process delivers to Klaviyo')
     session = await openDeliverySession(shop, { ...to, store, lease, onChange: wakeUp.wake })
     return true
   }
@@ -76,7 +76,7 @@ export function createDeliverer(
       return session?.poll(privateApiKey === '' ? undefined : privateApiKey)
     },
 
-    /** Asks the platform within its limits. Undefined when another process delivers, or without a key. */
+    /** Asks Klaviyo within its limits. Undefined when another process delivers, or without a key. */
     ask: async <Result>(question: Omit<Question<Result>, 'apiKey'>) => {
       const { privateApiKey: apiKey } = await settings()
       if (apiKey === '' || session?.isOpen() !== true) return undefined

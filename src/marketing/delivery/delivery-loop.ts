@@ -11,7 +11,7 @@ import type { Deliverer } from './deliverer.js'
 import { createAfterResponse } from './after-response.js'
 import type { DeliveryMode } from './delivery-mode.js'
 import type { Listening, Notifications } from './notifications.js'
-import { longestCallMs } from './platform-call.js'
+import { longestCallMs } from './klaviyo-call.js'
 import { createWakeUp } from '../../core/workers/wake-up.js'
 
 interface DeliveryLoopSetup {

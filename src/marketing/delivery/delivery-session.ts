@@ -1,6 +1,7 @@
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
-import type { CallName, MarketingPlatform } from '../klaviyo/platform.js'
+import type { CallName } from '../klaviyo/limits.js'
+import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import { createCallBudget } from './call-budget.js'
 import { soonest } from './call-planner.js'
 import { aheadOf, logsAt } from './call-log.js'
@@ -9,7 +10,7 @@ import type { Shop } from '../../core/shop.js'
 import { LeaseLost, type DeliveryStore } from './delivery-store.js'
 import type { Lease } from './lease.js'
 import { longestWaitAfterLossMs } from './lost-calls.js'
-import { createPlatformCall, type Question } from './platform-call.js'
+import { createKlaviyoCall, type Question } from './klaviyo-call.js'
 import { createProfileQueues } from './profile-queues.js'
 import { createReadAhead, readEveryMs } from './read-ahead.js'
 import { createSendBatch, type AccountConsents } from './send-batch.js'
@@ -21,7 +22,7 @@ import { takeOver } from './take-over.js'
 
 /** What is delivered to, and what decides on it. */
 export interface DeliveryTo {
-  platform: MarketingPlatform
+  klaviyo: Klaviyo
   accountConsents: AccountConsents
   settings: () => Promise<MarketingSettings>
 }
@@ -47,8 +48,7 @@ const renewEveryMs = 2_000
 /** The work of a process while it holds the lease: it makes the calls for queues in memory. */
 export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetup) {
   const { effects, waits } = shop
-  const { store, lease, platform } = setup
-  const { bounds } = platform
+  const { store, lease } = setup
   const now = () => waits.now().getTime()
   const openedAt = now()
   const aheadMs = aheadOf(openedAt, lease.calls)
@@ -56,7 +56,6 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   const work = createSessionWork(shop, setup.onChange)
   const budget = createCallBudget(shop, {
     logs: logsAt(now(), lease.calls),
-    bounds,
     onRecovered(call) {
       const kinds = kindsOf[call] ?? []
       const suspectsAt = Math.max(now(), openedAt + longestWaitAfterLossMs)
@@ -66,13 +65,13 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
     onPause: () => work.begin(renew),
   })
   const readAhead = createReadAhead(shop, { store, queues })
-  const platformCall = createPlatformCall(shop, {
+  const klaviyoCall = createKlaviyoCall(shop, {
     budget,
     leaseMs: () => (work.ended() === undefined ? lease.remainingMs() : 0),
   })
   const settle = createSettle(shop, { store, lease, queues, renew })
-  const sendBatch = createSendBatch(shop, { ...setup, budget, platformCall, settle })
-  const parts = { store, lease, queues, budget, bounds, readAhead, sendBatch, work }
+  const sendBatch = createSendBatch(shop, { ...setup, budget, klaviyoCall, settle })
+  const parts = { store, lease, queues, budget, readAhead, sendBatch, work }
   const calls = createSendCalls(shop, parts)
 
   async function renew(): Promise<void> {
@@ -107,10 +106,10 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
 
     logs: () => budget.logs(),
 
-    /** Asks the platform within its limits, for work beside the sends. */
+    /** Asks Klaviyo within its limits, for work beside the sends. */
     ask: <Result>(question: Question<Result>) =>
       mayUse(question.apiKey)
-        ? platformCall.ask(question)
+        ? klaviyoCall.ask(question)
         : Promise.resolve({ putOffUntil: now() + readEveryMs }),
 
     /** Makes the next poll read what was stored. */

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { OwnSubscription } from '../klaviyo/may-subscribe.js'
 import type { Message } from '../klaviyo/message.js'
-import type { PlatformError } from '../klaviyo/platform.js'
+import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { momentOf, type Row } from '../../core/database/database.js'
 import { jsonRows, manyRows, parsedJson } from '../../core/database/json-rows.js'
@@ -462,7 +462,7 @@ function settledRow(settlement: Settlement, now: Date): Row {
   }
 }
 
-function errorRow(error: PlatformError): Row {
+function errorRow(error: KlaviyoError): Row {
   const { code, detail, status, pointer } = error
   return {
     reason: reasonOf(error),

@@ -29,7 +29,7 @@ export const resentAtMost = 50_000
 /** Small batches, so that other queries do not wait long for the database. */
 const resendBatchSize = 1000
 
-/** More reasons than there are. An answer of the platform could invent any number. */
+/** More reasons than there are. An answer of Klaviyo could invent any number. */
 const reasonsAtMost = 100
 
 /** The failed sends, by reason. */

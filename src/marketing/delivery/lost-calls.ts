@@ -1,4 +1,4 @@
-import type { PlatformError } from '../klaviyo/platform.js'
+import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import { attemptWithout } from './attempts.js'
 import { smallerBatch, type Settlement, type WaitingSend } from './send.js'
 
@@ -31,7 +31,7 @@ const longestClusterMs = 60 * 60_000
  * out, and fails when more processes die with it.
  */
 export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settlement[] {
-  const withAttempt = (step: Settlement, error?: PlatformError): Settlement => ({
+  const withAttempt = (step: Settlement, error?: KlaviyoError): Settlement => ({
     ...step,
     attempt: attemptWithout({ at: now }, { meant: 'lost', step, error }),
   })

@@ -16,7 +16,7 @@ export interface CallCapacity {
   recent: number
   /** Milliseconds between calls of a long queue. */
   paceMs: number
-  /** Between calls that are nearly empty, so that the platform's limit for a minute is never reached. */
+  /** Between calls that are nearly empty, so that Klaviyo's limit for a minute is never reached. */
   leastPaceMs: number
   /** When the next call of a long queue may start, in milliseconds since 1970. */
   evenAt: number

@@ -1,6 +1,6 @@
-import { givenUpDetail } from '../klaviyo/platform-error-text.js'
+import { givenUpDetail } from '../klaviyo/klaviyo-error-text.js'
 import type { Message } from '../klaviyo/message.js'
-import type { Outcome, PlatformError } from '../klaviyo/platform.js'
+import type { Outcome, KlaviyoError } from '../klaviyo/call-answer.js'
 import { smallerBatch, type Send, type Settlement } from './send.js'
 
 /** What the next step of a send depends on, besides the outcome of its call. */
@@ -21,7 +21,7 @@ const horizonMs = 4 * 24 * 3_600_000
 const leastAttempts = 13
 
 /**
- * After this many failures in a batch, a send moves to a smaller one. An item that makes the platform
+ * After this many failures in a batch, a send moves to a smaller one. An item that makes Klaviyo
  * fail instead of refusing it must not block the others for ever.
  */
 const failuresInBatch = 3
@@ -70,7 +70,7 @@ function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepCont
   if (costsAttempt && attempts >= leastAttempts && ageMs >= horizonMs) {
     return { id, to: 'failed', error: givenUp(error) }
   }
-  // Retry-After is a minimum. Where the platform asks to wait, the call waits, and the send stays due.
+  // Retry-After is a minimum. Where Klaviyo asks to wait, the call waits, and the send stays due.
   const least = costsAttempt ? waitMs(attempts, random) : 0
   const wait = Math.max(afterSeconds * 1000, least)
   const isSuspect = costsAttempt && !isAlone && attempts % failuresInBatch === 0
@@ -97,7 +97,7 @@ const longestWaitMs = 6 * 3_600_000
 export const waitMs = (failures: number, random: number): number =>
   Math.floor(Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1)) * random)
 
-const givenUp = (error: PlatformError): PlatformError => ({
+const givenUp = (error: KlaviyoError): KlaviyoError => ({
   ...error,
   detail: givenUpDetail(error.detail),
 })

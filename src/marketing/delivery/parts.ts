@@ -25,7 +25,7 @@ export type Options = { marketing: OptionsOf<typeof deliveryOptions> }
 function build(
   shop: Shop<Options>,
   {
-    platform,
+    klaviyo,
     marketingSettings,
     customerConsents,
   }: AccountProfilesParts & KlaviyoParts & MarketingSettingsParts,
@@ -38,7 +38,7 @@ function build(
   const deliverer = createDeliverer(shop, {
     store: deliveryStore,
     leases,
-    platform,
+    klaviyo,
     settings,
     accountConsents: customerConsents?.find ?? (() => Promise.resolve(new Map())),
   })

@@ -1,7 +1,7 @@
-import { isOurCode } from '../klaviyo/platform-error-text.js'
-import type { PlatformError } from '../klaviyo/platform.js'
+import { isOurCode } from '../klaviyo/klaviyo-error-text.js'
+import type { KlaviyoError } from '../klaviyo/call-answer.js'
 
-/** Whatever code and place the platform names with these, the cause is the same. */
+/** Whatever code and place Klaviyo names with these, the cause is the same. */
 const byStatus: Readonly<Record<number, string>> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -14,7 +14,7 @@ const longestCode = 60
  * An error in a word that does not differ from send to send, so that a merchant can count and resend what
  * failed alike: `invalid_email`, `server_error`, `timeout`. Klaviyo's `invalid` alone is about any value.
  */
-export function reasonOf({ code, status, pointer }: PlatformError): string {
+export function reasonOf({ code, status, pointer }: KlaviyoError): string {
   const word = wordOf(code)
   if (isOurCode(code)) return word
   const known = status === undefined ? undefined : byStatus[status]

@@ -17,11 +17,12 @@ import type {
   CallAnswer,
   CallOptions,
   Dispatch,
-  MarketingPlatform,
   Outcome,
-  PlatformError,
+  KlaviyoError,
   Reply,
-} from '../klaviyo/platform.js'
+} from '../klaviyo/call-answer.js'
+import type { Klaviyo } from '../klaviyo/klaviyo.js'
+import { callLimits } from '../klaviyo/limits.js'
 import { mergeProfiles, profileKey, type Profile } from '../klaviyo/profile.js'
 import type { CallTrace } from './attempts.js'
 import type { CallBudget } from './call-budget.js'
@@ -29,17 +30,17 @@ import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './cal
 import type { PlannedCalls } from './call-planner.js'
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore, SendValues } from './delivery-store.js'
-import type { PlatformCall } from './platform-call.js'
+import type { KlaviyoCall } from './klaviyo-call.js'
 import type { Send, Settlement } from './send.js'
 
 interface SendBatchSetup {
-  platform: MarketingPlatform
+  klaviyo: Klaviyo
   store: DeliveryStore
   /** What the customers' documents say about these people, by `profileKey`. */
   accountConsents: AccountConsents
   settings: () => Promise<Pick<MarketingSettings, 'followUnsubscribes'>>
   budget: CallBudget
-  platformCall: PlatformCall
+  klaviyoCall: KlaviyoCall
   settle: (settlements: readonly Settlement[]) => Promise<void>
 }
 
@@ -55,16 +56,16 @@ const profileAppearsMs = 5 * 60_000
 const firstLookAgainMs = 5_000
 
 /** Without `subscribe`, no profile is created for a list: `docs/interface.md` (Lists). */
-const profileNotFound: PlatformError = {
+const profileNotFound: KlaviyoError = {
   code: 'PROFILE_NOT_FOUND',
-  detail: 'The platform has no profile with this email. None was created.',
+  detail: 'Klaviyo has no profile with this email. None was created.',
 }
 
 export type SendBatch = ReturnType<typeof createSendBatch>
 
 /** Makes the planned calls and settles their sends. */
 export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup) {
-  const { platform, store, accountConsents, budget, platformCall } = setup
+  const { klaviyo, store, accountConsents, budget, klaviyoCall } = setup
 
   async function settle(
     items: readonly CallItem[],
@@ -107,7 +108,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       const permit = permits[index]
       const task = { items: inCall.length, make: (o: CallOptions) => make(inCall, o) }
       if (permit === undefined) return giveBack(inCall)
-      const answer = await platformCall.call({ ...task, permit })
+      const answer = await klaviyoCall.call({ ...task, permit })
       if (answer === undefined) return giveBack(inCall)
       const own = isRefused(answer) ? ownValuesOf(inCall) : undefined
       if (own)
@@ -118,14 +119,14 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     await Promise.all(made)
   }
 
-  /** Asks the platform about items before they are sent. Items without an answer are settled. */
+  /** Asks Klaviyo about items before they are sent. Items without an answer are settled. */
   async function lookUp<Item extends CallItem, Result>(
     name: 'find-profiles' | 'find-subscribed',
     { items, apiKey }: { items: readonly Item[]; apiKey: string },
     find: (asked: readonly Item[], options: CallOptions) => Reply<Result>,
   ): Promise<{ item: Item; found: Result & { trace: CallTrace } }[]> {
-    const looked = inBatches(items, platform.bounds.calls[name].items).map(async (asked) => {
-      const found = await platformCall.ask({
+    const looked = inBatches(items, callLimits[name].items).map(async (asked) => {
+      const found = await klaviyoCall.ask({
         name,
         apiKey,
         items: asked.length,
@@ -150,8 +151,8 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       const dispatches = inCall.map(dispatchOf)
       const [only] = dispatches
       return planned.isOneByOne && only
-        ? platform.trackEvent(only, options)
-        : platform.trackEvents(dispatches, options)
+        ? klaviyo.trackEvent(only, options)
+        : klaviyo.trackEvents(dispatches, options)
     })
   }
 
@@ -179,7 +180,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
 
   async function sendIdentifies(items: readonly CallItem[], planned: PlannedCalls): Promise<void> {
     await send(await withNewestProfiles(items), planned, ([item], options) =>
-      platform.saveProfile(item?.message.profile ?? {}, options),
+      klaviyo.saveProfile(item?.message.profile ?? {}, options),
     )
   }
 
@@ -187,7 +188,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     const { apiKey, group } = planned
     const { list = '' } = group
     const looked = await lookUp('find-profiles', { items, apiKey }, (asked, options) =>
-      platform.findProfiles(asked.map(emailOf), options),
+      klaviyo.findProfiles(asked.map(emailOf), options),
     )
     const ids = new Map(looked.map(({ item, found }) => [item, found.ids.get(emailOf(item))]))
     const isThere = ({ item }: { item: CallItem }) => ids.get(item) !== undefined
@@ -202,7 +203,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     )
     const there = looked.filter(isThere).map(({ item }) => item)
     await send(there, planned, (inCall, options) =>
-      platform.addToList(
+      klaviyo.addToList(
         inCall.flatMap((item) => ids.get(item) ?? []),
         { ...options, list },
       ),
@@ -251,7 +252,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       accountConsents(profiles),
     ])
     const looked = await lookUp('find-profiles', { items, apiKey }, (asked, options) =>
-      platform.findConsents(
+      klaviyo.findConsents(
         asked.map(({ message }) => message.profile),
         options,
       ),
@@ -260,7 +261,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     const allowed = looked.map(async ({ item, found }) => {
       const keys = keysOf(item.message.profile)
       const known = {
-        platform: keys.flatMap((key) => found.consents.get(key) ?? []),
+        klaviyo: keys.flatMap((key) => found.consents.get(key) ?? []),
         account: accounts.get(keys[0] ?? ''),
         own: ownOf(keys),
       }
@@ -299,7 +300,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     const isInDoubt = (item: CallItem) => item.sends.some(isRepeat)
     const inDoubt = { items: all.filter(isInDoubt), apiKey: planned.apiKey }
     const looked = await lookUp('find-subscribed', inDoubt, (asked, options) =>
-      platform.findSubscribed(messagesOf(asked), options),
+      klaviyo.findSubscribed(messagesOf(asked), options),
     )
     const isSubscribed = ({ item, found }: (typeof looked)[number]) =>
       found.subscribed.has(item.message)
@@ -309,7 +310,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     )
     const lacking = looked.filter((one) => !isSubscribed(one)).map(({ item }) => item)
     const items = [...all.filter((item) => !isInDoubt(item)), ...lacking]
-    await send(items, planned, (inCall, options) => platform.subscribe(messagesOf(inCall), options))
+    await send(items, planned, (inCall, options) => klaviyo.subscribe(messagesOf(inCall), options))
   }
 
   /** What is resent counts at the moment at which it was asked for: it ends no subscription that came later. */
@@ -343,7 +344,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
     await Promise.all(over.map((item) => settle([item], () => skipped, { at: waits.now() })))
     const again = mergeSends(left.filter((one) => !isOver(one))).filter(isItemOf('unsubscribe'))
     const all = [...items.filter((item) => !resent.includes(item)), ...again]
-    await send(all, planned, (inCall, options) => platform.unsubscribe(messagesOf(inCall), options))
+    await send(all, planned, (inCall, options) => klaviyo.unsubscribe(messagesOf(inCall), options))
   }
 
   /** @param filled The sends of each part, with their messages. */
@@ -362,7 +363,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
         return subscribe(items.filter(isItemOf('subscribe')), planned)
       case 'erase':
         return send(items.filter(isItemOf('erase')), planned, ([item], options) =>
-          platform.deleteProfile(item?.message.profile ?? {}, options),
+          klaviyo.deleteProfile(item?.message.profile ?? {}, options),
         )
       case 'unsubscribe':
         return unsubscribe(items.filter(isItemOf('unsubscribe')), planned)
@@ -377,7 +378,7 @@ const unanswered: Outcome = {
   costsAttempt: true,
 }
 
-const hasNoChannel: PlatformError = {
+const hasNoChannel: KlaviyoError = {
   code: 'CHANNEL_MISSING',
   detail: 'There is no channel to subscribe.',
 }
@@ -475,7 +476,7 @@ function byKey(all: readonly OwnSubscription[]) {
 function allowedPart(
   send: Send,
   known: KnownOfPerson,
-): { message?: Message; error?: PlatformError } {
+): { message?: Message; error?: KlaviyoError } {
   const { message } = send
   if (message.kind !== 'subscribe') return { message }
   const reasons = message.channels.map((channel) =>

@@ -1,4 +1,3 @@
-import type { PlatformBounds } from '../klaviyo/platform.js'
 import type { Shop } from '../../core/shop.js'
 import type { CallBudget } from './call-budget.js'
 import { createCallPlanner, type PlannedCalls } from './call-planner.js'
@@ -18,7 +17,6 @@ interface SendCallsSetup {
   lease: Lease
   queues: ProfileQueues
   budget: CallBudget
-  bounds: PlatformBounds
   readAhead: ReadAhead
   sendBatch: SendBatch
   work: SessionWork
@@ -26,8 +24,8 @@ interface SendCallsSetup {
 
 /** Plans the calls that carry sends, marks their sends and makes them. */
 export function createSendCalls(shop: Pick<Shop, 'waits'>, setup: SendCallsSetup) {
-  const { store, lease, queues, budget, bounds, readAhead, sendBatch, work } = setup
-  const plan = createCallPlanner(shop, { queues, budget, bounds })
+  const { store, lease, queues, budget, readAhead, sendBatch, work } = setup
+  const plan = createCallPlanner(shop, { queues, budget })
   const underWay = perKind(() => 0)
   let callNumber = 0
 

@@ -1,6 +1,6 @@
 import type { Field, FieldHook, PayloadRequest, TypeWithID } from 'payload'
 import { notAColumn, notFilterable } from '../../core/payload/either-version.js'
-import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { NamedField } from '../../core/payload/field-search.js'
 import type { Attempt } from './attempt.js'
 import { label, translatorOf, type TranslationKey } from '../../core/payload/label.js'
@@ -16,7 +16,7 @@ const inLanguageOfReader: FieldHook<TypeWithID, unknown, { code?: unknown }> = (
   req,
 }) =>
   typeof value === 'string' && typeof code === 'string'
-    ? platformErrorText({ code, detail: value }, translatorOf(req))
+    ? klaviyoErrorText({ code, detail: value }, translatorOf(req))
     : value
 
 /** The same for what the attempts say. */
@@ -27,7 +27,7 @@ const attemptsInLanguageOfReader: FieldHook<TypeWithID, Attempt[] | null | undef
   value?.map((attempt) => {
     const { code, detail } = attempt
     if (code === undefined || detail === undefined) return attempt
-    return { ...attempt, detail: platformErrorText({ code, detail }, translatorOf(req)) }
+    return { ...attempt, detail: klaviyoErrorText({ code, detail }, translatorOf(req)) }
   }) ?? null
 
 /** Why a send failed or is tried again. */

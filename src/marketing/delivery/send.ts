@@ -1,6 +1,6 @@
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Message } from '../klaviyo/message.js'
-import type { PlatformError } from '../klaviyo/platform.js'
+import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Attempt } from './attempt.js'
 
 /**
@@ -71,7 +71,7 @@ export interface WaitingSend {
   list: string | undefined
   bytes: number
   batchSize: number
-  /** How many attempts the platform or the network failed. */
+  /** How many attempts Klaviyo or the network failed. */
   attempts: number
   /** How many processes died while it was alone in its call. */
   crashes: number
@@ -88,17 +88,17 @@ export interface Send extends WaitingSend {
 
 /** What to write about a send after its call. */
 export type Settlement = { id: number } & (
-  | { to: 'skipped' | 'failed'; error: PlatformError }
+  | { to: 'skipped' | 'failed'; error: KlaviyoError }
   | { to: 'sent' }
   | {
       to: 'queued'
       nextAttemptAt: Date
       attempts: number
       batchSize: number
-      error?: PlatformError
+      error?: KlaviyoError
       /** Replaces the stored message. */
       message?: Message
-      /** Its process died, so the platform's answer is unknown. */
+      /** Its process died, so Klaviyo's answer is unknown. */
       isUnanswered?: true
     }
 ) & {

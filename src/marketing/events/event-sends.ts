@@ -1,4 +1,4 @@
-import { platformLimits } from '../klaviyo/limits.js'
+import { messageLimits } from '../klaviyo/limits.js'
 import type { MarketingEvent, Message } from '../klaviyo/message.js'
 import type { Profile, Properties } from '../klaviyo/profile.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
@@ -157,6 +157,6 @@ export function withPrefix(
   { eventPrefix }: Pick<EventContext, 'eventPrefix'>,
 ): string {
   const whole = eventPrefix === '' ? name : `${eventPrefix} ${name}`
-  if (whole.length < platformLimits.eventNameLength) return whole
-  return whole.slice(0, platformLimits.eventNameLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  if (whole.length < messageLimits.eventNameLength) return whole
+  return whole.slice(0, messageLimits.eventNameLength - 1).replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -1,7 +1,7 @@
 import type { ParameterTree } from '../../core/http/parameters.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
 import { presentValues } from '../events/property-values.js'
-import { platformLimits } from '../klaviyo/limits.js'
+import { messageLimits } from '../klaviyo/limits.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import type { MarketingEvent } from '../klaviyo/message.js'
 import type { Properties } from '../klaviyo/profile.js'
@@ -98,8 +98,8 @@ function readName(
     return undefined
   }
   const name = eventPrefix === '' ? bare : `${eventPrefix} ${bare}`
-  if (name.length < platformLimits.eventNameLength) return name
-  leaveOut(field, `not shorter than ${platformLimits.eventNameLength} characters with the prefix`)
+  if (name.length < messageLimits.eventNameLength) return name
+  leaveOut(field, `not shorter than ${messageLimits.eventNameLength} characters with the prefix`)
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import type { CallOptions, PlatformError } from './platform.js'
+import type { CallOptions, KlaviyoError } from './call-answer.js'
 import type { Effects } from '../../core/effects.js'
 import { bodyBytesLimit } from './limits.js'
 import { parseUrl } from '../../core/http/parse-url.js'
@@ -18,7 +18,7 @@ export const revisionEndsAt = moved(2, 0)
 /** From when on a merchant reads that the revision ends. */
 export const revisionEndsFrom = moved(2, -3)
 
-/** The code of an error when the platform no longer serves the revision. */
+/** The code of an error when Klaviyo no longer serves the revision. */
 export const revisionRetired = 'REVISION_RETIRED'
 
 /** How many bytes an answer may have by default. */
@@ -26,7 +26,7 @@ const answerBytesLimit = 1_000_000
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH'
-  /** The path below the platform's URL. Each of its parts is URL-encoded. */
+  /** The path below Klaviyo's URL. Each of its parts is URL-encoded. */
   path: string
   query?: Record<string, string>
   body?: unknown
@@ -37,7 +37,7 @@ export interface ApiRequest {
 export type ApiAnswer =
   | Answered
   /** No answer came (`lost`), or nothing was sent. */
-  | { is: 'lost' | 'too-large' | 'key-unreadable'; error: PlatformError }
+  | { is: 'lost' | 'too-large' | 'key-unreadable'; error: KlaviyoError }
 
 export interface Answered {
   is: 'answered'
@@ -133,13 +133,13 @@ function readApiUrl(apiUrl: string): string {
   const url = parseUrl(apiUrl)
   const isPlain = url?.search === '' && url.hash === '' && url.username === ''
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('The URL of the marketing platform must be a plain http or https URL.')
+    throw new TypeError('The URL of Klaviyo must be a plain http or https URL.')
   }
   return url.href.replace(/\/+$/, '')
 }
 
 /**
- * JSON in which every text is well-formed. Half of a surrogate pair is not a character, and a platform
+ * JSON in which every text is well-formed. Half of a surrogate pair is not a character, and Klaviyo
  * that fails on it would make the send retry for days.
  */
 export function jsonText(value: unknown): string {
@@ -178,7 +178,7 @@ async function readDocument({ body }: Response, limit: number): Promise<unknown>
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
 }
 
-export const problem = (code: string, detail: string): PlatformError => ({ code, detail })
+export const problem = (code: string, detail: string): KlaviyoError => ({ code, detail })
 
 const unreadableKey = problem(
   'KEY_UNREADABLE',
@@ -187,16 +187,16 @@ const unreadableKey = problem(
 
 const tooLarge = problem(
   'TOO_LARGE',
-  `The request would be larger than the platform takes (${bodyBytesLimit} bytes).`,
+  `The request would be larger than Klaviyo takes (${bodyBytesLimit} bytes).`,
 )
 
-const timedOut = problem('TIMEOUT', 'The platform did not answer in time.')
+const timedOut = problem('TIMEOUT', 'Klaviyo did not answer in time.')
 
 /** Includes only the system's error code, because messages of network errors may contain headers. */
-function unreachable(cause: unknown): PlatformError {
+function unreachable(cause: unknown): KlaviyoError {
   const code = systemCode(cause)
   const why = code === undefined ? '' : ` (${code})`
-  return problem('NETWORK', `The platform could not be reached${why}.`)
+  return problem('NETWORK', `Klaviyo could not be reached${why}.`)
 }
 
 /** The code of an error, or of its cause. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Channel, EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
-import type { Dispatch } from './platform.js'
+import type { Dispatch } from './call-answer.js'
 import {
   locationSchema,
   mergeProfiles,
@@ -45,7 +45,7 @@ const attributeNames = [
 ]
 const locationNames = namesIn(locationSchema.shape)
 
-/** A profile with the platform's names. Unknown members of a stored message are not sent. */
+/** A profile with Klaviyo's names. Unknown members of a stored message are not sent. */
 const profileResource = (profile: Profile) => ({
   type: 'profile',
   attributes: {
@@ -112,7 +112,7 @@ export const eventBody = (event: Event, now: Date) => ({
 })
 
 /**
- * Groups the events by profile. Past events form groups of their own, because the platform marks whole
+ * Groups the events by profile. Past events form groups of their own, because Klaviyo marks whole
  * groups. Events with the same name and id become one entry, because a repeated unique id makes the
  * call fail.
  */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { CallFailure, PlatformError, RateReading, Reply } from './platform.js'
+import type { CallFailure, KlaviyoError, RateReading, Reply } from './call-answer.js'
 import {
   problem,
   revisionRetired,
@@ -9,7 +9,7 @@ import {
   type CallContext,
 } from './ask-api.js'
 import { parseUrl } from '../../core/http/parse-url.js'
-import { withoutPeople } from './platform-error-text.js'
+import { withoutPeople } from './klaviyo-error-text.js'
 
 /** In seconds. */
 const steadyWindow = 60
@@ -29,7 +29,7 @@ export function readRate(status: number, headers: Headers, now: Date): RateReadi
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }
 
-/** In seconds. A mistake of the platform must not stop a shop for years. */
+/** In seconds. A mistake of Klaviyo must not stop a shop for years. */
 const longestRetryAfter = 60 * 60
 
 /** The seconds to wait that `Retry-After` gives as a number or a date; an hour at most. */
@@ -70,7 +70,7 @@ export type Reading =
 
 type Failure = CallFailure['failed']
 
-/** The parts of one error of the platform's error document that we keep. */
+/** The parts of one error of Klaviyo's error document that we keep. */
 export type ApiError = Partial<
   Record<'code' | 'title' | 'detail' | 'pointer' | 'parameter', string | undefined>
 >
@@ -101,7 +101,7 @@ function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): Reading {
 function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
   const { status, headers, document } = answer
   const errors = readErrors(document, apiKey)
-  const error = platformError(status, errors[0])
+  const error = klaviyoError(status, errors[0])
   if (isFromProxy(answer)) return { is: 'later', error: { ...error, ...aPage }, costsAttempt: true }
   if (status < 200 || status >= 500 || passing.has(status)) {
     const afterSeconds = readRetryAfter(headers, now())
@@ -123,7 +123,7 @@ const passing = new Set([408, 425, 429])
 /** Statuses about the key, its scopes, an unpaid account or the URL. */
 const aboutSettings = new Set([401, 402, 403, 405, 406, 407, 415])
 
-/** The platform retires revisions after some years. That is no send's fault. */
+/** Klaviyo retires revisions after some years. That is no send's fault. */
 const areAboutRevision = (errors: readonly ApiError[]) =>
   errors.length > 0 && errors.every(({ parameter }) => parameter === 'revision')
 
@@ -137,14 +137,11 @@ function isFromProxy({ status, headers }: Answered): boolean {
   return /^text\/html\b/i.test(headers.get('content-type') ?? '') || headers.has('cf-mitigated')
 }
 
-const aPage = problem('UNREADABLE_ANSWER', 'A page came back instead of an answer of the platform.')
+const aPage = problem('UNREADABLE_ANSWER', 'A page came back instead of an answer of Klaviyo.')
 
-const redirected = problem(
-  'REDIRECTED',
-  'The platform answered with a redirect, which is not followed.',
-)
+const redirected = problem('REDIRECTED', 'Klaviyo answered with a redirect, which is not followed.')
 
-const noDocument = problem('UNREADABLE_ANSWER', 'The answer of the platform could not be read.')
+const noDocument = problem('UNREADABLE_ANSWER', 'The answer of Klaviyo could not be read.')
 
 /** An answer that reports success but lacks the requested data. */
 const unreadable = (status: number): Failure => ({
@@ -171,7 +168,7 @@ const apiError = z.pipe(
 
 const errorDocument = z.object({ errors: z.array(z.unknown()) })
 
-/** The API key is removed from the errors, in case the platform quotes it. */
+/** The API key is removed from the errors, in case Klaviyo quotes it. */
 function readErrors(document: unknown, apiKey: string): ApiError[] {
   const { errors } = errorDocument.safeParse(document).data ?? { errors: [] }
   return errors.flatMap((error) => {
@@ -186,9 +183,9 @@ function readErrors(document: unknown, apiKey: string): ApiError[] {
 }
 
 /** The error as the merchant and the log see it. */
-export const platformError = (status: number, error: ApiError = {}): PlatformError => ({
+export const klaviyoError = (status: number, error: ApiError = {}): KlaviyoError => ({
   code: error.code ?? `HTTP_${status}`,
-  detail: withoutPeople(error.detail ?? error.title ?? `The platform answered ${status}.`),
+  detail: withoutPeople(error.detail ?? error.title ?? `Klaviyo answered ${status}.`),
   status,
   ...(error.pointer !== undefined && { pointer: withoutPeople(error.pointer) }),
 })
@@ -212,7 +209,7 @@ export async function ask<Document>(
   const { status, errors } = reading
   // Without an id in the path a 404 means that the endpoint itself is missing: the URL is wrong.
   const is = status === 404 && !namesOne ? 'misconfigured' : 'refused'
-  return { failed: { is, error: platformError(status, errors[0]) }, ...rate }
+  return { failed: { is, error: klaviyoError(status, errors[0]) }, ...rate }
 }
 
 export const pageLinks = z.nullish(z.object({ next: z.nullish(z.string()) }))

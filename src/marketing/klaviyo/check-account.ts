@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { CallFailure, Reply } from './platform.js'
+import type { CallFailure, Reply } from './call-answer.js'
 import { ask, call } from './call.js'
 import type { CallContext } from './ask-api.js'
 
@@ -76,7 +76,7 @@ export async function checkAccount(
 
 /**
  * Read probes ask for one item. A missing write scope shows only in a write, so write probes post a
- * body without the `data` that every document of the API needs: with the scope the platform refuses it
+ * body without the `data` that every document of the API needs: with the scope Klaviyo refuses it
  * with 400 and changes nothing.
  */
 async function readProbe(context: CallContext, [method, path, ...scopes]: (typeof probes)[number]) {
@@ -84,7 +84,7 @@ async function readProbe(context: CallContext, [method, path, ...scopes]: (typeo
   return { scopes, ...(await call(context, { method, path, ...what })) }
 }
 
-/** Whether the 403 comes from the platform itself and not from a shield in front of it. */
+/** Whether the 403 comes from Klaviyo itself and not from a shield in front of it. */
 const isForbidden = ({ is, error }: CallFailure['failed']): boolean =>
   is === 'misconfigured' && error.status === 403
 

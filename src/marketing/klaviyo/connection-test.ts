@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { Shop } from '../../core/shop.js'
 import { markOfKey } from './mark-of-key.js'
-import type { CallFailure, MarketingPlatform } from './platform.js'
+import type { CallFailure } from './call-answer.js'
+import type { Klaviyo } from './klaviyo.js'
 import { storedMoment, readStored, type KeyValueStore } from '../../core/database/stored-value.js'
 
 const place = 'storeconnect:last-connection-test'
@@ -18,14 +19,11 @@ const testSchema = z.object({
 /** The result of the last test of a key. */
 export type ConnectionTest = Omit<z.infer<typeof testSchema>, 'key'>
 
-/** Wraps the platform so that it stores the result of each connection test for the overview page. */
-export const withTestsNoted = (
-  platform: MarketingPlatform,
-  { payload, effects }: Shop,
-): MarketingPlatform => ({
-  ...platform,
+/** Wraps Klaviyo so that it stores the result of each connection test for the overview page. */
+export const withTestsNoted = (klaviyo: Klaviyo, { payload, effects }: Shop): Klaviyo => ({
+  ...klaviyo,
   async checkAccount(options) {
-    const account = await platform.checkAccount(options)
+    const account = await klaviyo.checkAccount(options)
     const result =
       'failed' in account
         ? { ...refusalOf(account.failed), missingScopes: [] }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ask, nextCursor, pageLinks } from './call.js'
 import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'
-import type { Reply } from './platform.js'
+import type { Reply } from './call-answer.js'
 import type {
   ChangedConsents,
   ChannelConsent,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Reply } from './platform.js'
+import type { Reply } from './call-answer.js'
 import { ask } from './call.js'
 import type { CallContext } from './ask-api.js'
 
@@ -30,7 +30,7 @@ export async function findProfiles(
   return { ids, ...rate }
 }
 
-/** The most profiles that the platform returns on a page. */
+/** The most profiles that Klaviyo returns on a page. */
 export const pageSize = 100
 
 /** The longest filter in a URL, in characters, so that no server on the way refuses the URL. */

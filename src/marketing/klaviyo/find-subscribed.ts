@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { SubscribeMessage } from './message.js'
-import type { Reply } from './platform.js'
+import type { Reply } from './call-answer.js'
 import { profileKey } from './profile.js'
 import { ask } from './call.js'
 import type { CallContext } from './ask-api.js'
@@ -27,7 +27,7 @@ type Member = z.infer<typeof membersDocument>['data'][number]['attributes']
 
 /**
  * Makes requests for each list, separately for emails and phone numbers, and more when a URL would be
- * too long. A person who has not confirmed yet is on no list and has given no consent: the platform
+ * too long. A person who has not confirmed yet is on no list and has given no consent: Klaviyo
  * shows such a profile like one that was never asked.
  */
 export async function findSubscribed(

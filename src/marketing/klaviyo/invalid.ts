@@ -1,18 +1,18 @@
-import { platformLimits } from './limits.js'
+import { messageLimits } from './limits.js'
 import type { EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
-import type { PlatformError } from './platform.js'
+import type { KlaviyoError } from './call-answer.js'
 import type { Profile, Properties } from './profile.js'
 import { isShortText } from './properties.js'
 import { profileBody } from './bodies.js'
 import { jsonText, problem } from './ask-api.js'
 
 /**
- * Why the platform would refuse a profile; undefined when nothing is wrong. Checking here saves a call
+ * Why Klaviyo would refuse a profile; undefined when nothing is wrong. Checking here saves a call
  * and does not spoil a batch.
  */
-export function invalidProfile(profile: Profile): PlatformError | undefined {
+export function invalidProfile(profile: Profile): KlaviyoError | undefined {
   const { properties = {}, ...attributes } = profile
-  const limit = platformLimits.profileBytes
+  const limit = messageLimits.profileBytes
   const { email, phoneNumber, exchangeId } = profile
   if ((email ?? phoneNumber ?? exchangeId) === undefined) {
     const detail = 'The profile has no email, no phone number and no exchange id.'
@@ -25,7 +25,7 @@ export function invalidProfile(profile: Profile): PlatformError | undefined {
 }
 
 /** The same for an event and its profile. */
-export function invalidEvent({ profile, event }: EventMessage): PlatformError | undefined {
+export function invalidEvent({ profile, event }: EventMessage): KlaviyoError | undefined {
   return (
     invalidName(event.name) ??
     invalidProfile(profile) ??
@@ -35,18 +35,18 @@ export function invalidEvent({ profile, event }: EventMessage): PlatformError | 
 }
 
 /** The same for a subscription. */
-export function invalidSubscription(message: SubscribeMessage): PlatformError | undefined {
+export function invalidSubscription(message: SubscribeMessage): KlaviyoError | undefined {
   return invalidChannels(message) ?? invalidList(message.list) ?? invalidProfile(message.profile)
 }
 
 /** The same for the end of one. */
-export const invalidUnsubscription = (message: UnsubscribeMessage): PlatformError | undefined =>
+export const invalidUnsubscription = (message: UnsubscribeMessage): KlaviyoError | undefined =>
   invalidChannels(message) ?? invalidProfile(message.profile)
 
 function invalidChannels({
   channels,
   profile,
-}: Pick<SubscribeMessage, 'channels' | 'profile'>): PlatformError | undefined {
+}: Pick<SubscribeMessage, 'channels' | 'profile'>): KlaviyoError | undefined {
   if (channels.length === 0) return problem('CHANNEL_MISSING', 'There is no channel to subscribe.')
   if (channels.includes('sms') && profile.phoneNumber === undefined) {
     return problem('PHONE_MISSING', 'The SMS channel needs a phone number.')
@@ -58,27 +58,27 @@ function invalidChannels({
 }
 
 /** Anybody can post a list id, and an id such as `..` would lead to another path. */
-export const invalidList = (list: string): PlatformError | undefined =>
+export const invalidList = (list: string): KlaviyoError | undefined =>
   /^[\w-]{1,100}$/.test(list) ? undefined : problem('LIST_INVALID', 'This is not the id of a list.')
 
-function invalidName(name: string): PlatformError | undefined {
-  const limit = platformLimits.eventNameLength
+function invalidName(name: string): KlaviyoError | undefined {
+  const limit = messageLimits.eventNameLength
   if (name === '') return problem('EVENT_NAME_MISSING', 'The event has no name.')
   if (name.length < limit) return undefined
   const detail = `An event's name must be shorter than ${limit} characters, prefix included.`
   return problem('EVENT_NAME_TOO_LONG', detail)
 }
 
-function invalidProperties(owner: string, properties: Properties): PlatformError | undefined {
-  const limit = platformLimits.properties
+function invalidProperties(owner: string, properties: Properties): KlaviyoError | undefined {
+  const limit = messageLimits.properties
   return Object.keys(properties).length > limit
     ? problem('TOO_MANY_PROPERTIES', `The ${owner} has more than ${limit} properties.`)
     : invalidValues(owner, properties)
 }
 
 /** Checks texts, lists and depth. The object itself is the first level. */
-function invalidValues(owner: string, values: object, level = 1): PlatformError | undefined {
-  const { textBytes, arrayItems, depth } = platformLimits
+function invalidValues(owner: string, values: object, level = 1): KlaviyoError | undefined {
+  const { textBytes, arrayItems, depth } = messageLimits
   if (level > depth) {
     return problem('TOO_DEEP', `The ${owner} nests deeper than ${depth} levels.`)
   }

@@ -1,16 +1,7 @@
-import * as z from 'zod/mini'
-import type { EventMessage, Message } from './message.js'
-import type {
-  CallOptions,
-  Dispatch,
-  MarketingPlatform,
-  Outcome,
-  CallAnswer,
-  PlatformError,
-  AccountLists,
-  PlatformList,
-  Reply,
-} from './platform.js'
+import type { EventMessage, Message, SubscribeMessage, UnsubscribeMessage } from './message.js'
+import type { CallAnswer, CallOptions, Dispatch, KlaviyoError, Outcome } from './call-answer.js'
+import type { ConsentsSince } from './profile-consents.js'
+import type { MetricSlot } from './metric-slots.js'
 import type { Profile } from './profile.js'
 import * as bodies from './bodies.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
@@ -20,9 +11,9 @@ import type { Effects } from '../../core/effects.js'
 import { createAskApi, type CallContext } from './ask-api.js'
 import { findProfiles } from './find-profiles.js'
 import { findSubscribed } from './find-subscribed.js'
-import { klaviyoBounds } from './limits.js'
+import { readLists } from './read-lists.js'
 import { mapMetric, readMappedMetrics } from './mapped-metrics.js'
-import { call, ask, nextCursor, pageLinks } from './call.js'
+import { call } from './call.js'
 import {
   invalidEvent,
   invalidList,
@@ -32,42 +23,12 @@ import {
 } from './invalid.js'
 import { outcomesOf, type CalledItems } from './outcomes.js'
 
-const listsDocument = z.object({
-  data: z.array(
-    z.object({ id: z.string(), attributes: z.object({ name: z.nullish(z.string()) }) }),
-  ),
-  links: pageLinks,
-})
-
-/** A thousand lists: the platform allows ten a page. The limit also ends a cycle of next pages. */
-const pageLimit = 100
-
-/** If a page fails the whole read fails, because a part of the lists would look complete. */
-async function readLists(context: CallContext): Reply<AccountLists> {
-  const lists = new Map<string, PlatformList>()
-  const query: Record<string, string> = { 'fields[list]': 'name', 'page[size]': '10' }
-  for (let page = 1; ; page++) {
-    const answer = await ask(context, { path: '/api/lists', query, schema: listsDocument })
-    if ('failed' in answer) return answer
-    const { document, ...rate } = answer
-    for (const { id, attributes } of document.data) {
-      lists.set(id, { id, name: attributes.name ?? '' })
-    }
-    const cursor = nextCursor(document.links)
-    if (cursor === undefined || page === pageLimit) {
-      const byName = [...lists.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
-      return { lists: byName, isComplete: cursor === undefined, ...rate }
-    }
-    query['page[cursor]'] = cursor
-  }
-}
-
 /** A call that carries items. */
 interface ItemCall<Item> extends Pick<CalledItems, 'list' | 'unknownProfile'> {
   items: readonly Item[]
   path: string
-  /** Why the platform would refuse the item. */
-  invalid: (item: Item) => PlatformError | undefined
+  /** Why Klaviyo would refuse the item. */
+  invalid: (item: Item) => KlaviyoError | undefined
   /** Groups the items that share one profile in the body. */
   places?: (items: readonly Item[]) => readonly ProfilePlace[]
   messageOf: (item: Item) => Message | undefined
@@ -108,26 +69,26 @@ const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[
   indexes.flatMap((index) => values[index] ?? [])
 
 /**
- * The client of Klaviyo's API (`docs/decisions/0006-klaviyo-client.md`).
+ * The client of Klaviyo's API (`docs/decisions/0006-klaviyo-client.md`). Every call ends when its signal fires,
+ * follows no redirect and retries nothing. It never throws because of Klaviyo or the network; such a failure is
+ * an outcome.
  *
  * @throws {TypeError} when `apiUrl` is not an http or https URL.
  */
-export function createKlaviyo(
-  apiUrl: string,
-  { fetch, now }: Pick<Effects, 'fetch' | 'now'>,
-): MarketingPlatform {
+export function createKlaviyo(apiUrl: string, { fetch, now }: Pick<Effects, 'fetch' | 'now'>) {
   const askApi = createAskApi(apiUrl, { fetch })
   const by = (options: CallOptions): CallContext => ({ ...options, askApi, now })
   return {
-    bounds: klaviyoBounds,
-    trackEvent: (event, options) =>
+    trackEvent: (event: Dispatch<EventMessage>, options: CallOptions) =>
       sendItems(by(options), {
         ...ofEvents,
         items: [event],
         path: '/api/events',
         bodyOf: () => ({ body: bodies.eventBody(event, now()), itemsAt: theOnly }),
       }),
-    trackEvents: (events, options) =>
+
+    /** Up to `callLimits.events.items` events. Those of one profile are in the order in which they happened. */
+    trackEvents: (events: readonly Dispatch<EventMessage>[], options: CallOptions) =>
       sendItems(by(options), {
         ...ofEvents,
         items: events,
@@ -135,15 +96,18 @@ export function createKlaviyo(
         places: bodies.eventGroups,
         bodyOf: (valid) => bodies.eventsBody(valid, now()),
       }),
-    saveProfile: (profile, options) =>
+
+    saveProfile: (profile: Profile, options: CallOptions) =>
       sendItems(by(options), {
         items: [profile],
         path: '/api/profile-import',
         invalid: invalidProfile,
-        messageOf: () => messageOf(profile),
+        messageOf: () => ({ kind: 'identify', profile }),
         bodyOf: () => ({ body: bodies.profileBody(profile), itemsAt: theOnly }),
       }),
-    async subscribe(messages, options) {
+
+    /** Takes messages about one list. */
+    async subscribe(messages: readonly SubscribeMessage[], options: CallOptions) {
       const list = messages[0]?.list ?? ''
       if (messages.some((message) => message.list !== list)) {
         throw new TypeError('One call subscribes to one list.')
@@ -157,7 +121,12 @@ export function createKlaviyo(
         bodyOf: (valid) => bodies.subscribeBody(valid, list),
       })
     },
-    deleteProfile: (profile, options) =>
+
+    /**
+     * Asks Klaviyo to delete a profile with its events and consents, for privacy. The profile has one
+     * identifier. One that does not exist counts as deleted.
+     */
+    deleteProfile: (profile: Profile, options: CallOptions) =>
       sendItems(by(options), {
         items: [profile],
         path: '/api/data-privacy-deletion-jobs',
@@ -167,7 +136,8 @@ export function createKlaviyo(
         bodyOf: () => ({ body: bodies.deletionBody(profile), itemsAt: theOnly }),
         unknownProfile: { is: 'delivered' },
       }),
-    unsubscribe: (messages, options) =>
+
+    unsubscribe: (messages: readonly UnsubscribeMessage[], options: CallOptions) =>
       sendItems(by(options), {
         items: messages,
         path: '/api/profile-subscription-bulk-delete-jobs',
@@ -175,9 +145,8 @@ export function createKlaviyo(
         messageOf: (message) => message,
         bodyOf: bodies.unsubscribeBody,
       }),
-    findConsents: (profiles, options) => findConsents(by(options), profiles),
-    changedConsents: (since, options) => changedConsents(by(options), since),
-    addToList: (ids, { list, ...options }) =>
+
+    addToList: (ids: readonly string[], { list, ...options }: CallOptions & { list: string }) =>
       sendItems(by(options), {
         items: ids,
         path: `/api/lists/${list}/relationships/profiles`,
@@ -186,14 +155,31 @@ export function createKlaviyo(
         messageOf: () => undefined,
         bodyOf: bodies.listMembersBody,
       }),
-    findProfiles: (emails, options) => findProfiles(by(options), emails),
-    findSubscribed: (messages, options) => findSubscribed(by(options), messages),
-    lists: (options) => readLists(by(options)),
-    mappedMetrics: (options) => readMappedMetrics(by(options)),
-    mapMetric: ({ slot, metric, ...options }) => mapMetric(by(options), slot, metric),
-    checkAccount: (options) => checkAccount(by(options)),
+
+    findConsents: (profiles: readonly Profile[], options: CallOptions) =>
+      findConsents(by(options), profiles),
+
+    changedConsents: (since: ConsentsSince, options: CallOptions) =>
+      changedConsents(by(options), since),
+
+    findProfiles: (emails: readonly string[], options: CallOptions) =>
+      findProfiles(by(options), emails),
+
+    findSubscribed: (messages: readonly SubscribeMessage[], options: CallOptions) =>
+      findSubscribed(by(options), messages),
+
+    lists: (options: CallOptions) => readLists(by(options)),
+
+    mappedMetrics: (options: CallOptions) => readMappedMetrics(by(options)),
+
+    mapMetric: ({ slot, metric, ...options }: CallOptions & { slot: MetricSlot; metric: string }) =>
+      mapMetric(by(options), slot, metric),
+
+    checkAccount: (options: CallOptions) => checkAccount(by(options)),
   }
 }
+
+export type Klaviyo = ReturnType<typeof createKlaviyo>
 
 const ofEvents = {
   invalid: ({ message }: Dispatch<EventMessage>) => invalidEvent(message),
@@ -201,5 +187,3 @@ const ofEvents = {
 }
 
 const theOnly = () => [0]
-
-const messageOf = (profile: Profile): Message => ({ kind: 'identify', profile })

@@ -2,16 +2,18 @@ import * as z from 'zod/mini'
 import { readStored, storedMoment } from '../../core/database/stored-value.js'
 import type { Shop } from '../../core/shop.js'
 import { markOfKey } from './mark-of-key.js'
-import type { AccountLists, MarketingPlatform, PlatformError } from './platform.js'
+import type { KlaviyoError } from './call-answer.js'
+import type { AccountLists } from './read-lists.js'
+import type { Klaviyo } from './klaviyo.js'
 
 type CachedLists<Moment = Date> = AccountLists & { readAt: Moment }
 
-/** What is known of the lists at the marketing platform. */
-export type ListKnowledge<Moment = Date, Problem = PlatformError> =
+/** What is known of the lists at Klaviyo. */
+export type ListKnowledge<Moment = Date, Problem = KlaviyoError> =
   | { is: 'no-key' }
-  /** The lists were never read from the platform. */
+  /** The lists were never read from Klaviyo. */
   | { is: 'unknown'; problem: Problem }
-  /** With `problem`, the platform could not be asked again, and the lists may be out of date. */
+  /** With `problem`, Klaviyo could not be asked again, and the lists may be out of date. */
   | ({ is: 'known'; problem?: Problem } & CachedLists<Moment>)
 
 const freshMilliseconds = 5 * 60_000
@@ -32,7 +34,7 @@ const storedSchema = z.object({
 })
 
 interface KnownListsSetup {
-  platform: MarketingPlatform
+  klaviyo: Klaviyo
   settings: () => Promise<{ privateApiKey: string }>
 }
 
@@ -43,10 +45,10 @@ interface Asked {
   until: number | undefined
 }
 
-/** When the platform fails, the last good answer is returned, which all processes share. */
+/** When Klaviyo fails, the last good answer is returned, which all processes share. */
 export function createKnownLists(
   { payload, effects: { now, deadline }, log }: Shop,
-  { platform, settings }: KnownListsSetup,
+  { klaviyo, settings }: KnownListsSetup,
 ) {
   let recent: Asked | undefined
 
@@ -63,14 +65,14 @@ export function createKnownLists(
       await payload.kv.set(place, { ...cached, key: markOfKey(apiKey), readAt })
     } catch (error) {
       // The lists are still returned; a later process only finds older ones.
-      log.warn({ err: error }, 'The lists of the marketing platform could not be cached')
+      log.warn({ err: error }, 'The lists of Klaviyo could not be cached')
     }
   }
 
   async function find(apiKey: string): Promise<ListKnowledge> {
     const cached = await readCached(apiKey)
     if (cached !== undefined && isFresh(cached, now())) return { is: 'known', ...cached }
-    const answer = await platform.lists({ apiKey, signal: deadline(askMilliseconds) })
+    const answer = await klaviyo.lists({ apiKey, signal: deadline(askMilliseconds) })
     if ('failed' in answer) {
       const problem = answer.failed.error
       return cached === undefined ? { is: 'unknown', problem } : { is: 'known', ...cached, problem }

@@ -1,10 +1,8 @@
-import type { PlatformBounds } from './platform.js'
-
 /**
  * Klaviyo's documented limits; the stricter one where its pages disagree (Events API overview,
  * Limitations; the endpoints' own descriptions at revision 2026-07-15).
  */
-export const platformLimits = {
+export const messageLimits = {
   /** How many properties an event may have; we apply the same limit to a profile. */
   properties: 400,
   /** A single text, in bytes of UTF-8. */
@@ -17,8 +15,29 @@ export const platformLimits = {
   depth: 10,
 } as const
 
+/** The calls that have rate limits of their own. */
+export type CallName =
+  | 'event'
+  | 'events'
+  | 'profile'
+  | 'subscribe'
+  | 'delete-profile'
+  | 'unsubscribe'
+  | 'find-profiles'
+  | 'find-subscribed'
+  | 'list-members'
+
+export interface CallLimits {
+  /** How many calls any second may have. */
+  burst: number
+  /** How many calls any minute may have. */
+  steady: number
+  /** How many items a call may have. */
+  items: number
+}
+
 /**
- * The documented rate limits at revision 2026-07-15. Where two pages of the platform disagree, the
+ * The documented rate limits at revision 2026-07-15. Where two pages of Klaviyo disagree, the
  * stricter limit applies: size L is 750 a minute on the endpoints' pages and 700 in the guide to rate
  * limits. The real limit is read from the answers.
  */
@@ -29,21 +48,20 @@ const size = {
   XL: { burst: 350, steady: 3500 },
 } as const
 
-export const klaviyoBounds: PlatformBounds = {
-  calls: {
-    event: { ...size.XL, items: 1 },
-    events: { ...size.M, items: 1000 },
-    profile: { ...size.L, items: 1 },
-    subscribe: { ...size.L, items: 1000 },
-    'delete-profile': { ...size.S, items: 1 },
-    unsubscribe: { ...size.L, items: 100 },
-    'find-profiles': { ...size.L, items: 100 },
-    'find-subscribed': { ...size.L, items: 100 },
-    'list-members': { ...size.M, items: 1000 },
-  },
-  // 5 MB, less the JSON around 1,000 events.
-  bulkBytes: 4_500_000,
+export const callLimits: Readonly<Record<CallName, CallLimits>> = {
+  event: { ...size.XL, items: 1 },
+  events: { ...size.M, items: 1000 },
+  profile: { ...size.L, items: 1 },
+  subscribe: { ...size.L, items: 1000 },
+  'delete-profile': { ...size.S, items: 1 },
+  unsubscribe: { ...size.L, items: 100 },
+  'find-profiles': { ...size.L, items: 100 },
+  'find-subscribed': { ...size.L, items: 100 },
+  'list-members': { ...size.M, items: 1000 },
 }
+
+/** How many bytes of messages one bulk call may carry: 5 MB, less the JSON around 1,000 events. */
+export const bulkBytes = 4_500_000
 
 /**
  * The most bytes of a request body. Klaviyo documents 5 MB without saying which kind of megabyte; this

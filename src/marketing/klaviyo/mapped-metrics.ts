@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
 import type { CallContext } from './ask-api.js'
-import { ask, call, nextCursor, pageLinks, platformError } from './call.js'
-import type { AccountMetrics, MetricSlot, Reply } from './platform.js'
+import { ask, call, nextCursor, pageLinks, klaviyoError } from './call.js'
+import type { Reply } from './call-answer.js'
+import type { MetricSlot } from './metric-slots.js'
+
+export interface AccountMetrics {
+  /** The id of the metric that a slot names. A slot that names none is absent. */
+  slots: ReadonlyMap<string, string>
+  /** `isOurs`: events that come by the API belong to it, and not to another shop's integration. */
+  metrics: { id: string; name: string; isOurs: boolean }[]
+}
 
 const related = z.nullish(z.object({ data: z.nullish(z.object({ id: z.string() })) }))
 
@@ -83,5 +91,5 @@ export async function mapMetric(
   if (reading.is === 'taken') return rate
   if (reading.is !== 'rejected') return { failed: reading, ...rate }
   const { status, errors } = reading
-  return { failed: { is: 'refused', error: platformError(status, errors[0]) }, ...rate }
+  return { failed: { is: 'refused', error: klaviyoError(status, errors[0]) }, ...rate }
 }

@@ -1,6 +1,6 @@
 import { isSameEmail } from '../../core/people/email.js'
 import type { Channel, SubscribeMessage, UnsubscribeMessage } from './message.js'
-import type { PlatformError } from './platform.js'
+import type { KlaviyoError } from './call-answer.js'
 import { reasonsOfOthers, type ChannelConsent, type ProfileConsents } from './profile-consents.js'
 import type { Profile } from './profile.js'
 
@@ -16,7 +16,7 @@ export interface OwnSubscription {
 /** What is known of a person when a subscription is about to be sent. */
 export interface KnownOfPerson {
   /** What Klaviyo says of the profiles with the email and with the phone number. */
-  platform: readonly ProfileConsents[]
+  klaviyo: readonly ProfileConsents[]
   /** What the customer's document says. */
   account: Readonly<Record<Channel, ChannelConsent>> | undefined
   /** Our subscriptions with the email or with the phone number, the earliest first. */
@@ -41,7 +41,7 @@ export function whyNotSubscribe(
   channel: Channel,
   subscription: Subscription,
   given: KnownOfPerson,
-): PlatformError | undefined {
+): KlaviyoError | undefined {
   const { id, message, acceptedAt } = subscription
   const known = { ...given, own: inOrderOfStorage(given.own, subscription) }
   const leaving = leavingOf(channel, message, known)
@@ -81,7 +81,7 @@ export const hasComeBack = (
       givenAt(one, channel) > acceptedAt,
   )
 
-export const personIsBack: PlatformError = {
+export const personIsBack: KlaviyoError = {
   code: 'PERSON_IS_BACK',
   detail: 'The person has subscribed again since.',
 }
@@ -104,12 +104,12 @@ function inOrderOfStorage(all: readonly OwnSubscription[], last: Subscription): 
   return ordered.toReversed()
 }
 
-const hasLeft: PlatformError = {
+const hasLeft: KlaviyoError = {
   code: 'PERSON_HAS_LEFT',
   detail: 'The person has unsubscribed, and has given no new consent since.',
 }
 
-const isRepeated: PlatformError = {
+const isRepeated: KlaviyoError = {
   code: 'ALREADY_SUBSCRIBED',
   detail: 'The same subscription was sent within the last 24 hours.',
 }
@@ -145,10 +145,10 @@ function givenAt({ message, acceptedAt }: Given, channel: Channel): Date {
 function leavingOf(
   channel: Channel,
   { profile, list }: SubscribeMessage,
-  { platform, account, own }: KnownOfPerson,
+  { klaviyo, account, own }: KnownOfPerson,
 ): Leaving | undefined {
   const ours = own.filter((each) => isAbout(each, channel, profile))
-  const profiles = profilesOf(channel, profile, platform)
+  const profiles = profilesOf(channel, profile, klaviyo)
   const told = profiles
     .flatMap((each) => consentsOf(each, channel))
     .filter(({ status }) => status !== 'never')
@@ -185,12 +185,12 @@ function leavingOf(
 function profilesOf(
   channel: Channel,
   { email, phoneNumber }: Profile,
-  platform: KnownOfPerson['platform'],
-): KnownOfPerson['platform'] {
-  const named = platform.filter(({ address }) =>
+  klaviyo: KnownOfPerson['klaviyo'],
+): KnownOfPerson['klaviyo'] {
+  const named = klaviyo.filter(({ address }) =>
     channel === 'email' ? isSameEmail(address.email, email) : address.phoneNumber === phoneNumber,
   )
-  return named.length > 0 ? named : platform
+  return named.length > 0 ? named : klaviyo
 }
 
 /** Each suppression counts on its own: the latest one may come from a call of ours, and another one not. */

@@ -5,11 +5,11 @@ export interface MarketingEvent {
   /** The name with the event prefix. */
   name: string
   /**
-   * The same occurrence always has the same id: the platform records one event for each profile, name
+   * The same occurrence always has the same id: Klaviyo records one event for each profile, name
    * and id.
    */
   uniqueId: string
-  /** ISO 8601. Default: the moment when the platform receives it. */
+  /** ISO 8601. Default: the moment when Klaviyo receives it. */
   time?: string
   /** In major units of `valueCurrency`, unlike the amounts of an order: 12.5 for 12.50 euros. */
   value?: number
@@ -65,7 +65,7 @@ export interface UnsubscribeMessage {
 }
 
 /**
- * Deletes the profile and everything that the platform knows of the person. The profile has one
+ * Deletes the profile and everything that Klaviyo knows of the person. The profile has one
  * identifier: an email, else a phone number.
  */
 export interface EraseMessage {

@@ -1,6 +1,6 @@
 import type { Message } from './message.js'
-import type { Outcome } from './platform.js'
-import { platformError, type ApiError, type Reading } from './call.js'
+import type { Outcome } from './call-answer.js'
+import { klaviyoError, type ApiError, type Reading } from './call.js'
 
 /** The items of a call that was made. */
 export interface CalledItems {
@@ -35,7 +35,7 @@ function rejected(rejection: Rejection, batch: CalledItems): Outcome[] {
   const { status, errors } = rejection
   const { messages, list } = batch
   const size = messages.length
-  const error = platformError(status, errors[0])
+  const error = klaviyoError(status, errors[0])
   if (status === 404 && batch.unknownProfile && errors.some(isAboutProfile)) {
     return all(size, batch.unknownProfile)
   }
@@ -52,7 +52,7 @@ function rejected(rejection: Rejection, batch: CalledItems): Outcome[] {
 const isAboutProfile = ({ pointer }: ApiError): boolean => pointer?.includes('/profile') ?? false
 
 /**
- * The platform accepts a batch as a whole or not at all. Items that the errors point at get an outcome of
+ * Klaviyo accepts a batch as a whole or not at all. Items that the errors point at get an outcome of
  * their own; the others were refused only because of them. Undefined when no error points at an item.
  */
 function blame(
@@ -90,13 +90,13 @@ const isAboutRepetition = ({ pointer }: ApiError): boolean =>
 
 function outcomeOfItem(own: Rejection, message?: Message): Outcome {
   const decisive = own.errors.find((error) => !isAboutPhone(error)) ?? own.errors[0]
-  const error = platformError(own.status, decisive)
+  const error = klaviyoError(own.status, decisive)
   const reduced = message && reduce(message, own)
   return reduced ? { is: 'retryWithout', message: reduced, error } : { is: 'refused', error }
 }
 
 /**
- * Leaves out a phone number that the platform refuses, if an email remains. When two profiles have the
+ * Leaves out a phone number that Klaviyo refuses, if an email remains. When two profiles have the
  * identifiers (409), the email decides whose profile it is; the weaker identifiers are left out, first
  * the phone number, then our id of the account.
  */

@@ -9,7 +9,7 @@ export type KlaviyoParts = ReturnType<typeof build>
 
 function build(shop: Shop<{ marketing: OptionsOf<typeof klaviyoOptions> }>) {
   const { options, effects } = shop
-  return { platform: withTestsNoted(createKlaviyo(options.marketing.apiUrl, effects), shop) }
+  return { klaviyo: withTestsNoted(createKlaviyo(options.marketing.apiUrl, effects), shop) }
 }
 
 export const klaviyoParts = defineParts({ build })

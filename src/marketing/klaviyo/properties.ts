@@ -1,5 +1,5 @@
 import type { LeaveOut } from './left-out.js'
-import { platformLimits } from './limits.js'
+import { messageLimits } from './limits.js'
 import type { JsonValue, Properties } from './profile.js'
 
 // These names are harmless here, but not in all code that may copy a property later.
@@ -22,30 +22,30 @@ interface PropertyReading {
   leaveOut: LeaveOut
 }
 
-/** Reads custom properties within the platform's limits. Values beyond the limits are left out. */
+/** Reads custom properties within Klaviyo's limits. Values beyond the limits are left out. */
 export function readProperties(
   source: Members,
   { field, except, leaveOut }: PropertyReading,
 ): Properties {
   const entries = Object.entries(source).filter(([name]) => !except?.has(name))
   const properties = readMembers(entries, { place: field, leaveOut, depth: 1 })
-  const [beyond] = properties[platformLimits.properties] ?? []
+  const [beyond] = properties[messageLimits.properties] ?? []
   if (beyond !== undefined) {
-    leaveOut(`${field}[${beyond}]`, `more than ${platformLimits.properties} properties`)
+    leaveOut(`${field}[${beyond}]`, `more than ${messageLimits.properties} properties`)
   }
-  return Object.fromEntries(properties.slice(0, platformLimits.properties))
+  return Object.fromEntries(properties.slice(0, messageLimits.properties))
 }
 
-/** Properties that the platform treats as identifiers or as consent. */
+/** Properties that Klaviyo treats as identifiers or as consent. */
 const reservedName = /^\$(?:id|email|phone_number|anonymous|exchange_id|kx|consent.*)$/is
 
-/** Reads custom properties of a person, without those that have a special meaning to the platform. */
+/** Reads custom properties of a person, without those that have a special meaning to Klaviyo. */
 export function readProfileProperties(
   source: Members,
   { field, leaveOut }: Omit<PropertyReading, 'except'>,
 ): Properties {
   const reserved = new Set(Object.keys(source).filter((name) => reservedName.test(name)))
-  for (const name of reserved) leaveOut(`${field}[${name}]`, "one of the platform's own names")
+  for (const name of reserved) leaveOut(`${field}[${name}]`, "one of Klaviyo's own names")
   return readProperties(source, { field, except: reserved, leaveOut })
 }
 
@@ -65,8 +65,8 @@ function readMembers(entries: [string, unknown][], reading: Reading): [string, J
 
 function readValue(value: unknown, reading: Reading): JsonValue | undefined {
   const { place, leaveOut, depth } = reading
-  if (depth > platformLimits.depth) {
-    leaveOut(place, `nested deeper than ${platformLimits.depth} levels`)
+  if (depth > messageLimits.depth) {
+    leaveOut(place, `nested deeper than ${messageLimits.depth} levels`)
     return undefined
   }
   switch (typeof value) {
@@ -88,11 +88,11 @@ function readValue(value: unknown, reading: Reading): JsonValue | undefined {
 function readNested(value: object, reading: Reading): JsonValue {
   if (!Array.isArray(value)) return Object.fromEntries(readMembers(Object.entries(value), reading))
   const { place, leaveOut } = reading
-  if (value.length > platformLimits.arrayItems) {
-    leaveOut(place, `more than ${platformLimits.arrayItems} items`)
+  if (value.length > messageLimits.arrayItems) {
+    leaveOut(place, `more than ${messageLimits.arrayItems} items`)
   }
   return value
-    .slice(0, platformLimits.arrayItems)
+    .slice(0, messageLimits.arrayItems)
     .map((item: unknown, index) => readValue(item, { ...reading, place: `${place}[${index}]` }))
     .filter((item) => item !== undefined)
 }
@@ -104,9 +104,9 @@ function isGoodName(name: string, { place, leaveOut }: Reading): boolean {
 }
 
 /** Why a text that is too long is left out. */
-export const longText = `longer than ${platformLimits.textBytes} bytes`
+export const longText = `longer than ${messageLimits.textBytes} bytes`
 
-/** Whether the platform accepts a text of this length. */
+/** Whether Klaviyo accepts a text of this length. */
 export const isShortText = (text: string): boolean =>
   // UTF-8 needs at most three bytes for each unit of UTF-16, so most texts need no counting.
-  text.length * 3 <= platformLimits.textBytes || Buffer.byteLength(text) <= platformLimits.textBytes
+  text.length * 3 <= messageLimits.textBytes || Buffer.byteLength(text) <= messageLimits.textBytes

@@ -17,7 +17,7 @@ export interface HookContext {
 }
 
 /**
- * Runs the store's hooks on a message. Resolves to the changed message within the platform's limits, or
+ * Runs the store's hooks on a message. Resolves to the changed message within Klaviyo's limits, or
  * to undefined when a hook returns false. A hook that throws is logged, and its message is not sent.
  */
 export async function throughHooks<Hooked extends HookedMessage>(

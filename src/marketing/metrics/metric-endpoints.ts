@@ -1,5 +1,5 @@
 import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
-import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import { jsonEndpoints, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { translatorOf } from '../../core/payload/label.js'
 import type { SlotReport } from './mapped-metrics.js'
@@ -31,7 +31,7 @@ export function metricEndpoints(access: MetricAccess): Endpoint[] {
     endpoint('get', testEventPath, async ({ metrics }, req) => {
       const { error, ...progress } =
         (await metrics.testProgress(req.searchParams.get('id') ?? '')) ?? {}
-      const problem = error && platformErrorText(error, translatorOf(req))
+      const problem = error && klaviyoErrorText(error, translatorOf(req))
       return { ...progress, ...(problem !== undefined && { problem }) } satisfies TestEventReport
     }),
     endpoint('get', mappedMetricsPath, async ({ metrics }, req) =>
@@ -50,6 +50,6 @@ function reported(mappings: Mappings | undefined, req: PayloadRequest): MappingR
   if (failed === undefined) return { slots }
   const { error, scope } = failed
   if (error.status === 403) return { slots, problem: translate('metricsScope', { scope }) }
-  const reason = `${platformErrorText(error, translate)} (${error.code})`
+  const reason = `${klaviyoErrorText(error, translate)} (${error.code})`
   return { slots, problem: translate('connectionFailed', { reason }) }
 }

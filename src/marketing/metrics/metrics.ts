@@ -3,7 +3,7 @@ import { sleep } from '../../core/effects.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import { statusLabels } from '../feeds/order-records.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
-import type { CallFailure } from '../klaviyo/platform.js'
+import type { CallFailure } from '../klaviyo/call-answer.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'
@@ -43,15 +43,8 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 /** Klaviyo's metrics, as this shop sends them. */
 export function createMetrics({ payload, options, effects }: OrderShop, parts: MetricsNeed) {
-  const {
-    contextOf,
-    marketingSettings,
-    outbox,
-    platform,
-    publicProducts,
-    sends,
-    shippingSettings,
-  } = parts
+  const { contextOf, marketingSettings, outbox, klaviyo, publicProducts, sends, shippingSettings } =
+    parts
   const { status } = options.fields
   const fields = fieldsOfOrders(payload, options)
   const statuses = statusChoices(fields, status).map(({ value }) => value)
@@ -60,7 +53,7 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
 
   async function read(apiKey: string): Promise<Mappings> {
     const context = await contextOf({ siteId: undefined })
-    const found = await platform.mappedMetrics(calling(apiKey))
+    const found = await klaviyo.mappedMetrics(calling(apiKey))
     if ('failed' in found) {
       return { slots: [], failed: { ...found.failed, scope: 'metrics:read' } }
     }
@@ -73,7 +66,7 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
       const { slot, is, ours, oursId } = report
       if (is === 'ours' || oursId === undefined) continue
       const asked = { ...calling(apiKey), slot, metric: oursId }
-      const answer = await platform.mapMetric(asked)
+      const answer = await klaviyo.mapMetric(asked)
       if ('failed' in answer) {
         return { slots, failed: { ...answer.failed, scope: 'metrics:write' } }
       }

@@ -1,7 +1,7 @@
 import type { BasePayload, Config, Endpoint, PayloadRequest } from 'payload'
 import { jsonEndpoints, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { translatorOf } from '../../core/payload/label.js'
-import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { KnownLists, ListKnowledge } from '../klaviyo/known-lists.js'
 import type { IsAdmin } from '../../core/payload/admin-access.js'
 import { listEndpointPath } from './list-field.js'
@@ -26,7 +26,7 @@ export const listEndpoint = (readers: ListReaders): Endpoint => {
     const error = 'problem' in known ? known.problem : undefined
     return {
       ...known,
-      ...(error && { problem: `${platformErrorText(error, translatorOf(req))} (${error.code})` }),
+      ...(error && { problem: `${klaviyoErrorText(error, translatorOf(req))} (${error.code})` }),
     }
   })
 }

@@ -14,13 +14,13 @@ import {
   type MarketingSettings,
   type StoredMarketingSettings,
 } from './marketing-settings.js'
-import type { MarketingPlatform } from '../klaviyo/platform.js'
-import { platformErrorText } from '../klaviyo/platform-error-text.js'
+import type { Klaviyo } from '../klaviyo/klaviyo.js'
+import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { OrderStatuses } from '../../shop/orders/order-choices.js'
 
 interface Built extends ListCheck {
   marketingSettings: CachedReading<MarketingSettings>
-  platform: Pick<MarketingPlatform, 'checkAccount'>
+  klaviyo: Pick<Klaviyo, 'checkAccount'>
 }
 
 /**
@@ -71,7 +71,7 @@ const form = z.object({ privateApiKey: z.optional(z.string().check(z.maxLength(1
 /** Tests the key in the form, even if it is not saved yet. Without one the stored key is tested. */
 async function testConnection(
   req: PayloadRequest,
-  { marketingSettings, platform }: Built,
+  { marketingSettings, klaviyo }: Built,
   { deadline }: Effects,
 ): Promise<ConnectionReport> {
   const { privateApiKey } = form.safeParse(await req.json?.().catch(() => undefined)).data ?? {}
@@ -86,10 +86,10 @@ async function testConnection(
   if (!resolved && stored.keyProblem === 'unreadable') return { is: 'key-unreadable' }
   const apiKey = resolved?.value.trim() ?? stored.privateApiKey
   if (apiKey === '') return { is: 'no-key' }
-  const account = await platform.checkAccount({ apiKey, signal: deadline(testMilliseconds) })
+  const account = await klaviyo.checkAccount({ apiKey, signal: deadline(testMilliseconds) })
   if ('failed' in account) {
     const { error } = account.failed
-    const reason = platformErrorText(error, translatorOf(req))
+    const reason = klaviyoErrorText(error, translatorOf(req))
     return { is: 'refused', reason: `${reason} (${error.code})` }
   }
   const { accountName, missingScopes } = account

@@ -13,7 +13,7 @@ export interface Options {
 
 export type MarketingSettingsParts = ReturnType<typeof build>
 
-function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
+function build(shop: Shop<Options>, { klaviyo }: KlaviyoParts) {
   const marketingSettings = createSettings(
     shop,
     marketingSettingsPage,
@@ -22,7 +22,7 @@ function build(shop: Shop<Options>, { platform }: KlaviyoParts) {
   const settings = marketingSettings.get
   return {
     marketingSettings,
-    knownLists: createKnownLists(shop, { platform, settings }),
+    knownLists: createKnownLists(shop, { klaviyo, settings }),
   }
 }
 

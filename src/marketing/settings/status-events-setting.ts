@@ -1,6 +1,6 @@
 import type { PayloadRequest } from 'payload'
 import * as z from 'zod/mini'
-import { platformLimits } from '../klaviyo/limits.js'
+import { messageLimits } from '../klaviyo/limits.js'
 import { label } from '../../core/payload/label.js'
 import { settingText } from '../../core/payload/setting-choice.js'
 import { chosen, described, listOf } from '../../core/payload/setting-kinds.js'
@@ -16,7 +16,7 @@ export interface StatusEvent {
 }
 
 /** A prefix and an event name of this length, with a space between, fit Klaviyo's limit. */
-export const nameLength = platformLimits.eventNameLength / 2 - 1
+export const nameLength = messageLimits.eventNameLength / 2 - 1
 
 const view = { description: 'statusEventsDescription' } as const
 

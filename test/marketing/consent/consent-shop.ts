@@ -56,7 +56,7 @@ export async function leave(shop: SimulatedStore, ...emails: string[]) {
 async function people(shop: SimulatedStore, profiles: readonly Profile[]) {
   const { signal } = new AbortController()
   const isSaved = async (profile: Profile) => {
-    const saved = await shop.parts.platform.saveProfile(profile, { apiKey: demoApiKey, signal })
+    const saved = await shop.parts.klaviyo.saveProfile(profile, { apiKey: demoApiKey, signal })
     return saved.outcomes[0]?.is === 'delivered'
   }
   // Klaviyo takes 750 a minute.

@@ -37,7 +37,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
       consentedAt: { email: new Date(shop.now() - 1000).toISOString() },
     })
     const { signal } = new AbortController()
-    const { outcomes } = await shop.parts.platform.subscribe([message], {
+    const { outcomes } = await shop.parts.klaviyo.subscribe([message], {
       apiKey: demoApiKey,
       signal,
     })

@@ -255,7 +255,7 @@ describe('A minute whose calls others have used up', () => {
     /** A call of another who has the key: how many are left then, and how many seconds. */
     const callOfAnother = async () => {
       const headers = { authorization: `Klaviyo-API-Key ${demoApiKey}` }
-      const url = 'https://platform.example/api/profile-subscription-bulk-create-jobs'
+      const url = 'https://klaviyo.example/api/profile-subscription-bulk-create-jobs'
       const { headers: told } = await world.standIn.handle(
         new Request(url, { method: 'POST', headers }),
       )
@@ -316,7 +316,10 @@ describe('Another account', () => {
         await world.store(listAdd)
       }
       await world.runUntil(world.now() + second)
-      expect(world.standIn.state.calls.map(({ name }) => name)).toEqual(['profile', 'find-profiles'])
+      expect(world.standIn.state.calls.map(({ name }) => name)).toEqual([
+        'profile',
+        'find-profiles',
+      ])
 
       await world.save({ privateApiKey: 'pk_another' })
       await world.runUntil(world.now() + 360 * second)

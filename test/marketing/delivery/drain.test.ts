@@ -79,7 +79,7 @@ describe('a drain with few sends waiting', () => {
     await world.pass()
     expect(world.log.lines()).toContainEqual(
       expect.objectContaining({
-        msg: 'Platform called',
+        msg: 'Klaviyo called',
         ...{ call: 'event', items: 1, milliseconds: 0, later: 1, code: 'NETWORK' },
       }),
     )

@@ -8,7 +8,7 @@ import { sendsOfPost } from '../../../src/marketing/forms/sends-of-post.js'
 import { Problem } from '../../../src/core/errors.js'
 import { readParameters, type ParameterTree } from '../../../src/core/http/parameters.js'
 import { boundProfile } from '../../../src/marketing/klaviyo/bound-profile.js'
-import { platformLimits } from '../../../src/marketing/klaviyo/limits.js'
+import { messageLimits } from '../../../src/marketing/klaviyo/limits.js'
 import type { JsonValue, Profile } from '../../../src/marketing/klaviyo/profile.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 
@@ -83,12 +83,12 @@ async function readOrRefuse(body: URLSearchParams | string) {
 
 function expectWithinLimits(json: JsonValue, depth = 0): void {
   if (typeof json === 'string') {
-    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(platformLimits.textBytes)
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(messageLimits.textBytes)
     expect(json.isWellFormed()).toBe(true)
   }
   if (typeof json === 'number') expect(Number.isFinite(json)).toBe(true)
   if (typeof json !== 'object' || json === null) return
-  expect(depth).toBeLessThan(platformLimits.depth)
+  expect(depth).toBeLessThan(messageLimits.depth)
   for (const [member, item] of Object.entries(json)) {
     expect(['__proto__', 'constructor', 'prototype']).not.toContain(member)
     expectWithinLimits(item, depth + 1)
@@ -96,13 +96,11 @@ function expectWithinLimits(json: JsonValue, depth = 0): void {
 }
 
 function expectGoodProfile(profile: Profile): void {
-  expect(Buffer.byteLength(JSON.stringify(profile))).toBeLessThan(platformLimits.profileBytes)
+  expect(Buffer.byteLength(JSON.stringify(profile))).toBeLessThan(messageLimits.profileBytes)
   expect(profile).not.toHaveProperty('externalId')
   expect(profile.email ?? profile.phoneNumber).toBeDefined()
   if (profile.phoneNumber !== undefined) expect(profile.phoneNumber).toMatch(/^\+\d{7,15}$/)
-  expect(Object.keys(profile.properties ?? {}).length).toBeLessThanOrEqual(
-    platformLimits.properties,
-  )
+  expect(Object.keys(profile.properties ?? {}).length).toBeLessThanOrEqual(messageLimits.properties)
   expectWithinLimits(profile as JsonValue)
 }
 
@@ -119,7 +117,7 @@ describe('any form that is posted', { timeout: 5 * propertyTimeoutMs }, () => {
           if ('list' in message) expect(message.list).toMatch(/^[A-Za-z0-9]{1,64}$/)
           if (message.kind !== 'event') continue
           const { event } = message
-          expect(event.name.length).toBeLessThan(platformLimits.eventNameLength)
+          expect(event.name.length).toBeLessThan(messageLimits.eventNameLength)
           expect(event.name.startsWith('Shop ')).toBe(true)
           expect(event.uniqueId.length).toBeLessThanOrEqual(255)
           expect(event.valueCurrency ?? 'EUR').toMatch(/^[A-Z]{3}$/)

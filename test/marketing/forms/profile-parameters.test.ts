@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { platformLimits } from '../../../src/marketing/klaviyo/limits.js'
+import { messageLimits } from '../../../src/marketing/klaviyo/limits.js'
 import type { Profile } from '../../../src/marketing/klaviyo/profile.js'
 import { marketingDoor } from './marketing-door.js'
 
@@ -62,7 +62,7 @@ describe('A posted profile', () => {
       'profile[first_name][]': 'Ann',
       'profile[last_name][a]': 'x',
       'profile[phone_number]': '202 555 0123',
-      'profile[title]': 'a'.repeat(platformLimits.textBytes + 1),
+      'profile[title]': 'a'.repeat(messageLimits.textBytes + 1),
       'profile[locale]': 'Deutsch!',
       'profile[image]': 'javascript:alert(1)',
       'profile[Shoe Size]': '44',

@@ -4,7 +4,7 @@ import type {
   EventMessage,
   SubscribeMessage,
 } from '../../../src/marketing/klaviyo/message.js'
-import type { Dispatch } from '../../../src/marketing/klaviyo/platform.js'
+import type { Dispatch } from '../../../src/marketing/klaviyo/call-answer.js'
 import type { JsonValue, Profile, ProfileLocation } from '../../../src/marketing/klaviyo/profile.js'
 import { testTime } from './messages.js'
 

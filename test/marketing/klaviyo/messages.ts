@@ -1,5 +1,5 @@
 import type { EventMessage, SubscribeMessage } from '../../../src/marketing/klaviyo/message.js'
-import type { Dispatch } from '../../../src/marketing/klaviyo/platform.js'
+import type { Dispatch } from '../../../src/marketing/klaviyo/call-answer.js'
 
 /** When the tests here take place. */
 export const testTime = new Date('2026-07-15T12:00:00Z')

@@ -4,7 +4,7 @@ import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../../support/parts.js'
-import { givenUpDetail } from '../../../src/marketing/klaviyo/platform-error-text.js'
+import { givenUpDetail } from '../../../src/marketing/klaviyo/klaviyo-error-text.js'
 import { adminGroup, recordGroup } from '../../../src/core/payload/label.js'
 import { allTranslations } from '../../../src/core/translations/translations.js'
 import { apiOf, type Api } from '../../support/api-of.js'
@@ -129,8 +129,8 @@ describe('An admin that speaks German and Czech', () => {
         collection: 'marketing-sends',
         data: { ...failed, key, error: { code, detail }, lastAttempts: [{ code, detail }] },
       })
-    await send('ours', 'TIMEOUT', 'The platform did not answer in time.')
-    await send('after days', 'TIMEOUT', givenUpDetail('The platform did not answer in time.'))
+    await send('ours', 'TIMEOUT', 'Klaviyo did not answer in time.')
+    await send('after days', 'TIMEOUT', givenUpDetail('Klaviyo did not answer in time.'))
     await send('theirs', 'invalid', 'The event is wrong.')
     const details = async (language: string) => {
       const { docs } = (await read('/marketing-sends?sort=id', language)) as {
@@ -146,8 +146,8 @@ describe('An admin that speaks German and Czech', () => {
       'The event is wrong.',
     ])
     expect(await details('cs')).toEqual([
-      'The platform did not answer in time.',
-      'Given up after days of tries. The platform did not answer in time.',
+      'Klaviyo did not answer in time.',
+      'Given up after days of tries. Klaviyo did not answer in time.',
       'The event is wrong.',
     ])
   })

@@ -273,7 +273,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     await opened.pass(5)
     expect(subjects()).toEqual([expect.stringMatching(cases.keyRefused.said)])
     const test = () =>
-      opened.parts.platform.checkAccount({
+      opened.parts.klaviyo.checkAccount({
         apiKey: demoApiKey,
         signal: AbortSignal.timeout(60_000),
       })

@@ -124,7 +124,7 @@ describe('The states of both platforms', () => {
       const settings = { privateApiKey: demoApiKey }
       await open({ marketing: { apiUrl: klaviyo.origin, settings } })
       const test = (apiKey: string) =>
-        partsOf(store.payload).platform.checkAccount({
+        partsOf(store.payload).klaviyo.checkAccount({
           apiKey,
           signal: new AbortController().signal,
         })

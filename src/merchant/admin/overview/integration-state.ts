@@ -9,7 +9,7 @@ import {
   revisionEndsFrom,
   revisionRetired,
 } from '../../../marketing/klaviyo/ask-api.js'
-import type { PlatformError } from '../../../marketing/klaviyo/platform.js'
+import type { KlaviyoError } from '../../../marketing/klaviyo/call-answer.js'
 import { marketingSettingsSlug } from '../../../marketing/settings/marketing-settings.js'
 import { pullsSlug } from '../../../shipping/pull-collection.js'
 import { skippedOrdersSlug } from '../../../shipping/export/skipped-orders.js'
@@ -60,7 +60,7 @@ export interface IntegrationProblem {
   /** What to do, where the text does not say it. */
   advice?: TranslationKey
   /** What Klaviyo answered: the variable `reason`. */
-  reason?: Pick<PlatformError, 'code' | 'detail'>
+  reason?: Pick<KlaviyoError, 'code' | 'detail'>
   /** Picks the singular or the plural of the text. */
   count?: number
   at?: Date | undefined

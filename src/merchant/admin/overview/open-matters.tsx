@@ -4,7 +4,7 @@ import { Fragment } from 'react'
 import { alertSettingsPage } from '../../alerts/alert-settings.js'
 import type { AlertState } from '../../alerts/alerts.js'
 import { conditions, type Condition } from '../../alerts/conditions.js'
-import { platformErrorText } from '../../../marketing/klaviyo/platform-error-text.js'
+import { klaviyoErrorText } from '../../../marketing/klaviyo/klaviyo-error-text.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import { adminUrl } from '../admin-urls.js'
 import { SnoozeButton } from '../alert-snooze.js'
@@ -176,7 +176,7 @@ function sentenceOf(
   if (count !== undefined) return counted(text, count)
   const sentence = translate(text, {
     ...variables,
-    ...(reason && { reason: platformErrorText(reason, translate) }),
+    ...(reason && { reason: klaviyoErrorText(reason, translate) }),
     ...(until && { until: moment(until) }),
   })
   return advice === undefined ? sentence : `${sentence} ${translate(advice)}`

@@ -22,9 +22,9 @@ const happenings = [placed, entered('refunded'), entered('shipped', { parcels: [
 function accepting(name: 'create_event') {
   const { body } = published(name)
   return async (send: NewSend | undefined) => {
-    const { platform, asked, options } = answering(accepted())
+    const { klaviyo, asked, options } = answering(accepted())
     const { acceptedAt } = send ?? { acceptedAt: happenedAt }
-    await platform.trackEvent({ message: messageOf(send), acceptedAt }, options)
+    await klaviyo.trackEvent({ message: messageOf(send), acceptedAt }, options)
     expect(asked).toHaveLength(1)
     expect(body?.(asked[0]?.body) === false ? body.errors : []).toEqual([])
   }

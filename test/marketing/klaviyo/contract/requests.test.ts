@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { klaviyoBounds } from '../../../../src/marketing/klaviyo/limits.js'
+import { callLimits } from '../../../../src/marketing/klaviyo/limits.js'
 import type { SubscribeMessage } from '../../../../src/marketing/klaviyo/message.js'
-import type {
-  CallName,
-  CallOptions,
-  MarketingPlatform,
-} from '../../../../src/marketing/klaviyo/platform.js'
+import type { CallOptions } from '../../../../src/marketing/klaviyo/call-answer.js'
+import type { CallName } from '../../../../src/marketing/klaviyo/limits.js'
+import type { Klaviyo } from '../../../../src/marketing/klaviyo/klaviyo.js'
 import {
   answering,
   json,
@@ -21,15 +19,15 @@ import { documentNameOf, expectPublished } from './expect-published.js'
 
 const runs = { numRuns: 300 }
 
-type Make = (platform: MarketingPlatform, options: CallOptions) => Promise<unknown>
+type Make = (klaviyo: Klaviyo, options: CallOptions) => Promise<unknown>
 
 /** What leaves for the platform when a call is made. */
 async function sentBy(
   make: Make,
   answer = json(202, { data: { id: 'J' } }),
 ): Promise<ReceivedCall> {
-  const { platform, asked, options } = answering(answer)
-  await make(platform, options)
+  const { klaviyo, asked, options } = answering(answer)
+  await make(klaviyo, options)
   const [call] = asked
   if (call === undefined) throw new Error('Nothing was sent.')
   return call
@@ -48,34 +46,34 @@ const event = {
 const ofList = (options: CallOptions) => ({ ...options, list: 'VIPLIST' })
 
 /** Each call that the client can make. */
-const everything: Record<Exclude<keyof MarketingPlatform, 'bounds'>, Make> = {
-  trackEvent: (platform, options) => platform.trackEvent(event, options),
-  trackEvents: (platform, options) => platform.trackEvents([event], options),
-  saveProfile: (platform, options) => platform.saveProfile(profile, options),
-  subscribe: (platform, options) => platform.subscribe([aSubscription()], options),
-  unsubscribe: (platform, options) =>
-    platform.unsubscribe([{ kind: 'unsubscribe', profile, channels: ['email'] }], options),
-  deleteProfile: (platform, options) => platform.deleteProfile(profile, options),
-  findConsents: (platform, options) => platform.findConsents([profile], options),
-  changedConsents: (platform, options) =>
-    platform.changedConsents({ walk: 'updated', from: at }, options),
-  addToList: (platform, options) => platform.addToList(['01ABC'], ofList(options)),
-  findProfiles: (platform, options) => platform.findProfiles(['a@example.com'], options),
-  findSubscribed: (platform, options) => platform.findSubscribed([aSubscription()], options),
-  lists: (platform, options) => platform.lists(options),
-  mappedMetrics: (platform, options) => platform.mappedMetrics(options),
-  mapMetric: (platform, options) =>
-    platform.mapMetric({ ...options, slot: 'revenue', metric: '01ABC' }),
-  checkAccount: (platform, options) => platform.checkAccount(options),
+const everything: Record<keyof Klaviyo, Make> = {
+  trackEvent: (klaviyo, options) => klaviyo.trackEvent(event, options),
+  trackEvents: (klaviyo, options) => klaviyo.trackEvents([event], options),
+  saveProfile: (klaviyo, options) => klaviyo.saveProfile(profile, options),
+  subscribe: (klaviyo, options) => klaviyo.subscribe([aSubscription()], options),
+  unsubscribe: (klaviyo, options) =>
+    klaviyo.unsubscribe([{ kind: 'unsubscribe', profile, channels: ['email'] }], options),
+  deleteProfile: (klaviyo, options) => klaviyo.deleteProfile(profile, options),
+  findConsents: (klaviyo, options) => klaviyo.findConsents([profile], options),
+  changedConsents: (klaviyo, options) =>
+    klaviyo.changedConsents({ walk: 'updated', from: at }, options),
+  addToList: (klaviyo, options) => klaviyo.addToList(['01ABC'], ofList(options)),
+  findProfiles: (klaviyo, options) => klaviyo.findProfiles(['a@example.com'], options),
+  findSubscribed: (klaviyo, options) => klaviyo.findSubscribed([aSubscription()], options),
+  lists: (klaviyo, options) => klaviyo.lists(options),
+  mappedMetrics: (klaviyo, options) => klaviyo.mappedMetrics(options),
+  mapMetric: (klaviyo, options) =>
+    klaviyo.mapMetric({ ...options, slot: 'revenue', metric: '01ABC' }),
+  checkAccount: (klaviyo, options) => klaviyo.checkAccount(options),
 }
 
 async function everyCall(): Promise<ReceivedCall[]> {
   const calls: ReceivedCall[] = []
   for (const make of Object.values(everything)) {
-    const { platform, asked, options } = answering(
+    const { klaviyo, asked, options } = answering(
       ...Array.from({ length: 10 }, () => json(200, { data: [{ id: 'A1', attributes: {} }] })),
     )
-    await make(platform, options)
+    await make(klaviyo, options)
     expect(asked.length).toBeGreaterThan(0)
     calls.push(...asked)
   }
@@ -143,7 +141,7 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
     await fc.assert(
       fc.asyncProperty(subscriptions, async (messages) => {
         const consented = messages.map((message) => ({ ...message, consentedAt: moments }))
-        const call = await sentBy((platform, options) => platform.subscribe(consented, options))
+        const call = await sentBy((klaviyo, options) => klaviyo.subscribe(consented, options))
         expectPublished('bulk_subscribe_profiles', call)
         expect(call.body).toHaveProperty('data.attributes.historical_import', true)
         const said = JSON.stringify(call.body)
@@ -210,17 +208,16 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
           ? problem(400, undefined)
           : json(200, { data: [{ id: 'A1', attributes: {} }] })
       }
-      const { platform, options } = answering(...Array.from({ length: 10 }, () => answer))
-      expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: [scope] })
+      const { klaviyo, options } = answering(...Array.from({ length: 10 }, () => answer))
+      expect(await klaviyo.checkAccount(options)).toMatchObject({ missingScopes: [scope] })
     }
   })
 
   it('allow as many calls as we make, and more', () => {
-    const { calls } = klaviyoBounds
     for (const [name, document] of Object.entries(documentOf) as [CallName, DocumentName][]) {
       const { burst, steady } = published(document).limits
-      expect(calls[name].burst, name).toBeLessThanOrEqual(burst)
-      expect(calls[name].steady, name).toBeLessThanOrEqual(steady)
+      expect(callLimits[name].burst, name).toBeLessThanOrEqual(burst)
+      expect(callLimits[name].steady, name).toBeLessThanOrEqual(steady)
     }
   })
 
@@ -231,20 +228,20 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
     ['is subscribed to a list', 'get_profiles_for_list', [none(), none()]],
     ['consented when the list is gone', 'get_profiles', [gone(), none(), gone(), none()]],
   ])('know how we ask who %s', async (_, name, answers) => {
-    const { platform, asked, options } = answering(...answers)
+    const { klaviyo, asked, options } = answering(...answers)
     const subscribers = [
       aSubscription({ profile: { email: 'a@example.com' } }),
       aSubscription({ profile: { phoneNumber: '+4366412345' }, channels: ['sms'] }),
     ]
-    await platform.findSubscribed(subscribers, options)
+    await klaviyo.findSubscribed(subscribers, options)
     const questions = asked.filter((call) => documentNameOf(call) === name)
     expect(questions).toHaveLength(2)
     for (const call of questions) expectPublished(name, call)
   })
 
   it('refuse a body of ours that was broken on purpose', async () => {
-    const call = await sentBy((platform, options) =>
-      platform.saveProfile({ email: 'a@example.com' }, options),
+    const call = await sentBy((klaviyo, options) =>
+      klaviyo.saveProfile({ email: 'a@example.com' }, options),
     )
     const { body } = published('create_or_update_profile')
     const broken = JSON.stringify(call.body).replace('"a@example.com"', '7')

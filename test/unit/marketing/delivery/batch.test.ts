@@ -3,7 +3,7 @@ import { nextBatch } from '../../../../src/marketing/delivery/batch.js'
 import { createCallPlanner } from '../../../../src/marketing/delivery/call-planner.js'
 import { createProfileQueues } from '../../../../src/marketing/delivery/profile-queues.js'
 import type { SendKind } from '../../../../src/marketing/delivery/send.js'
-import { klaviyoBounds as bounds } from '../../../../src/marketing/klaviyo/limits.js'
+import { bulkBytes, callLimits } from '../../../../src/marketing/klaviyo/limits.js'
 import { aWaitingSend, freshBudget, shopAt } from './fresh-budget.js'
 
 const now = 1_800_000_000_000
@@ -25,7 +25,7 @@ function readsOfLook(count: number, kindOf: (place: number) => SendKind) {
   }
   reads = 0
   const kind = kindOf(1)
-  const batch = nextBatch(queues.front(kind), kind, { now, bounds })
+  const batch = nextBatch(queues.front(kind), kind, { now })
   return { reads, sends: batch?.parts.flatMap(({ sends }) => sends).length }
 }
 
@@ -46,21 +46,15 @@ describe('A look at what is next', () => {
 })
 
 it.each([
-  { bulkBytes: 1_200, count: 12 },
-  { bulkBytes: 1, count: 1 },
-])('A call takes no more bytes than fit, but one send at least: $bulkBytes', (fit) => {
+  { bytes: bulkBytes / 12, count: 12 },
+  { bytes: bulkBytes + 1, count: 1 },
+])('A call takes no more bytes than fit, but one send at least: $count', ({ bytes, count }) => {
   const queues = createProfileQueues()
   for (let id = 1; id <= 30; id++) {
     const profile = `email:${id}@example.com`
-    queues.add(
-      aWaitingSend({ id, kind: 'subscribe', profile, list: 'NEWS', dueAt: now, bytes: 100 }),
-    )
+    queues.add(aWaitingSend({ id, kind: 'subscribe', profile, list: 'NEWS', dueAt: now, bytes }))
   }
-  const { bulkBytes, count } = fit
-  const batch = nextBatch(queues.front('subscribe'), 'subscribe', {
-    now,
-    bounds: { ...bounds, bulkBytes },
-  })
+  const batch = nextBatch(queues.front('subscribe'), 'subscribe', { now })
   expect(batch?.parts).toHaveLength(count)
 })
 
@@ -69,12 +63,12 @@ it('The next calls are made although the clock goes on while they are chosen', (
   const clock = () => new Date(at++)
   const budget = freshBudget(clock)
   const queues = createProfileQueues()
-  const { items } = bounds.calls['list-members']
+  const { items } = callLimits['list-members']
   for (let id = 1; id <= items + 1; id++) {
     const profile = `email:${id}@example.com`
     queues.add(aWaitingSend({ id, kind: 'list-add', profile, list: 'NEWS', dueAt: now }))
   }
-  const planned = createCallPlanner(shopAt(clock), { queues, budget, bounds })('list-add', 'key')
+  const planned = createCallPlanner(shopAt(clock), { queues, budget })('list-add', 'key')
   expect(planned).toMatchObject({ permits: [{ call: 'list-members' }] })
   expect('parts' in planned && planned.parts).toHaveLength(items)
 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCallBudget, type Permit } from '../../../../src/marketing/delivery/call-budget.js'
 import type { CallLogs } from '../../../../src/marketing/delivery/call-log.js'
-import { klaviyoBounds } from '../../../../src/marketing/klaviyo/limits.js'
-import type { Outcome, RateReading } from '../../../../src/marketing/klaviyo/platform.js'
+import { callLimits } from '../../../../src/marketing/klaviyo/limits.js'
+import type { Outcome, RateReading } from '../../../../src/marketing/klaviyo/call-answer.js'
 import { shopAt } from './fresh-budget.js'
 
 const start = 1_800_000_000_000
@@ -23,10 +23,7 @@ function budgetOf(limit: typeof limits, logs: CallLogs = {}) {
     shopAt(() => new Date(now)),
     {
       logs,
-      bounds: {
-        ...klaviyoBounds,
-        calls: { ...klaviyoBounds.calls, event: { ...limit, items: 1 } },
-      },
+      limits: { ...callLimits, event: { ...limit, items: 1 } },
       onRecovered: silent,
       onPause: silent,
     },

@@ -2,7 +2,6 @@ import { createCallBudget } from '../../../../src/marketing/delivery/call-budget
 import type { WaitingSend } from '../../../../src/marketing/delivery/send.js'
 import { realEffects } from '../../../../src/core/effects.js'
 import type { Shop } from '../../../../src/core/shop.js'
-import { klaviyoBounds } from '../../../../src/marketing/klaviyo/limits.js'
 
 const silent = () => undefined
 
@@ -19,7 +18,6 @@ export const shopAt = (now: () => Date): Pick<Shop, 'effects' | 'waits' | 'log'>
 export const freshBudget = (now: () => Date) =>
   createCallBudget(shopAt(now), {
     logs: {},
-    bounds: klaviyoBounds,
     onRecovered: silent,
     onPause: silent,
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextStep, waitMs, type StepContext } from '../../../../src/marketing/delivery/next-step.js'
 import { batchSizes, type Send } from '../../../../src/marketing/delivery/send.js'
-import type { Outcome } from '../../../../src/marketing/klaviyo/platform.js'
+import type { Outcome } from '../../../../src/marketing/klaviyo/call-answer.js'
 import { aWaitingSend } from './fresh-budget.js'
 
 const now = new Date('2026-01-10T00:00:00Z')

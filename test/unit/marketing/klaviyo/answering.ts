@@ -1,5 +1,6 @@
 import { createKlaviyo } from '../../../../src/marketing/klaviyo/klaviyo.js'
-import type { CallOptions, MarketingPlatform } from '../../../../src/marketing/klaviyo/platform.js'
+import type { CallOptions } from '../../../../src/marketing/klaviyo/call-answer.js'
+import type { Klaviyo } from '../../../../src/marketing/klaviyo/klaviyo.js'
 import { testTime } from '../../../marketing/klaviyo/messages.js'
 
 export const apiKey = 'pk_test_0123456789abcdef'
@@ -16,7 +17,7 @@ export type Answer = Response | Error | ((asked: ReceivedCall) => Response | Pro
 
 /** Klaviyo behind a network that answers as the test says, and fails a call too many. */
 export function answering(...answers: Answer[]): {
-  platform: MarketingPlatform
+  klaviyo: Klaviyo
   asked: ReceivedCall[]
   options: CallOptions
 } {
@@ -37,11 +38,11 @@ export function answering(...answers: Answer[]): {
     if (answer instanceof Error) throw answer
     return answer instanceof Response ? answer : answer(call)
   }
-  const platform = createKlaviyo('https://klaviyo.test', {
+  const klaviyo = createKlaviyo('https://klaviyo.test', {
     fetch,
     now: () => testTime,
   })
-  return { platform, asked, options: { apiKey, signal: new AbortController().signal } }
+  return { klaviyo, asked, options: { apiKey, signal: new AbortController().signal } }
 }
 
 export const accepted = (headers: HeadersInit = {}) => new Response(null, { status: 202, headers })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { EventMessage } from '../../../../src/marketing/klaviyo/message.js'
-import type { Dispatch, Outcome } from '../../../../src/marketing/klaviyo/platform.js'
+import type { Dispatch, Outcome } from '../../../../src/marketing/klaviyo/call-answer.js'
 import type { Profile } from '../../../../src/marketing/klaviyo/profile.js'
 import { anEvent, aSubscription } from '../../../marketing/klaviyo/messages.js'
 import { accepted, answering, apiKey, json, problem, type Answer } from './answering.js'
 
 /** What becomes of one event when the platform answers so. */
 async function single(answer: Answer, event = anEvent()): Promise<Outcome | undefined> {
-  const { platform, options } = answering(answer)
-  const { outcomes } = await platform.trackEvent(event, options)
+  const { klaviyo, options } = answering(answer)
+  const { outcomes } = await klaviyo.trackEvent(event, options)
   expect(outcomes).toHaveLength(1)
   return outcomes[0]
 }
@@ -20,8 +20,8 @@ const people = (...names: string[]) =>
 
 /** What becomes of each of many events. */
 async function bulk(answer: Answer, events: Dispatch<EventMessage>[] = people('a', 'b', 'c')) {
-  const { platform, options } = answering(answer)
-  const { outcomes } = await platform.trackEvents(events, options)
+  const { klaviyo, options } = answering(answer)
+  const { outcomes } = await klaviyo.trackEvents(events, options)
   expect(outcomes).toHaveLength(events.length)
   return outcomes
 }
@@ -58,7 +58,7 @@ describe('What an answer to one send means', () => {
       {
         is: 'later',
         costsAttempt: true,
-        error: { code: 'NETWORK', detail: 'The platform could not be reached.' },
+        error: { code: 'NETWORK', detail: 'Klaviyo could not be reached.' },
       },
     ],
     [
@@ -101,7 +101,7 @@ describe('What an answer to one send means', () => {
       new Response('nonsense', { status: 400 }),
       {
         is: 'refused',
-        error: { code: 'HTTP_400', detail: 'The platform answered 400.', status: 400 },
+        error: { code: 'HTTP_400', detail: 'Klaviyo answered 400.', status: 400 },
       },
     ],
     [
@@ -115,8 +115,8 @@ describe('What an answer to one send means', () => {
   })
 
   it('reads what the headers say of the limits', async () => {
-    const { platform, options } = answering(accepted({ 'ratelimit-remaining': '12' }))
-    expect((await platform.trackEvent(anEvent(), options)).rate).toEqual({ remaining: 12 })
+    const { klaviyo, options } = answering(accepted({ 'ratelimit-remaining': '12' }))
+    expect((await klaviyo.trackEvent(anEvent(), options)).rate).toEqual({ remaining: 12 })
   })
 })
 
@@ -149,24 +149,24 @@ describe('A phone number that the platform does not take', () => {
   })
 
   it('takes the SMS channel with it, and has a subscription by SMS alone refused', async () => {
-    const { platform, options } = answering(problem(400, at(1)), problem(400, at(0)))
+    const { klaviyo, options } = answering(problem(400, at(1)), problem(400, at(0)))
     const messages = [
       aSubscription(),
       aSubscription({ profile: profileWithBoth, channels: ['email', 'sms'] }),
     ]
-    expect((await platform.subscribe(messages, options)).outcomes).toMatchObject([
+    expect((await klaviyo.subscribe(messages, options)).outcomes).toMatchObject([
       { is: 'requeue' },
       { is: 'retryWithout', message: aSubscription({ profile: { email: 'b@example.com' } }) },
     ])
     const bySms = aSubscription({ profile: profileWithBoth, channels: ['sms'] })
-    expect(kinds((await platform.subscribe([bySms], options)).outcomes)).toEqual(['refused'])
+    expect(kinds((await klaviyo.subscribe([bySms], options)).outcomes)).toEqual(['refused'])
   })
 })
 
 it('Identifiers that belong to two profiles are dropped from the weakest on, down to the email', async () => {
   const email = 'a@example.com'
-  const { platform, options } = answering(problem(409), problem(409), problem(409))
-  const save = async (profile: Profile) => (await platform.saveProfile(profile, options)).outcomes
+  const { klaviyo, options } = answering(problem(409), problem(409), problem(409))
+  const save = async (profile: Profile) => (await klaviyo.saveProfile(profile, options)).outcomes
   const retried = (profile: Profile) => [
     { is: 'retryWithout', message: { kind: 'identify', profile } },
   ]
@@ -247,8 +247,8 @@ describe('What an answer to a batch means', () => {
 
 it('The deletion of a profile names it by one identifier, and is done when it is not there', async () => {
   const deletionOf = async (profile: Profile, answer: Answer) => {
-    const { platform, asked, options } = answering(answer)
-    const { outcomes } = await platform.deleteProfile(profile, options)
+    const { klaviyo, asked, options } = answering(answer)
+    const { outcomes } = await klaviyo.deleteProfile(profile, options)
     return { is: kinds(outcomes), path: asked[0]?.url.pathname, body: asked[0]?.body }
   }
   const done = (attributes: object, is = 'delivered') => ({
@@ -271,24 +271,24 @@ it('The deletion of a profile names it by one identifier, and is done when it is
 
 describe('A list that is gone', () => {
   it('refuses everything at once when a 400 points at the list', async () => {
-    const { platform, options } = answering(problem(400, '/data/relationships/list/data/id'))
+    const { klaviyo, options } = answering(problem(400, '/data/relationships/list/data/id'))
     const messages = [aSubscription(), aSubscription({ profile: { email: 'b@example.com' } })]
-    const { outcomes } = await platform.subscribe(messages, options)
+    const { outcomes } = await klaviyo.subscribe(messages, options)
     expect(kinds(outcomes)).toEqual(['refused', 'refused'])
   })
 
   it('is not meant where the answer names a profile', async () => {
-    const { platform, options } = answering(problem(404, '/data/1/id'))
-    const { outcomes } = await platform.addToList(['1', '2', '3'], { ...options, list: 'VIP' })
+    const { klaviyo, options } = answering(problem(404, '/data/1/id'))
+    const { outcomes } = await klaviyo.addToList(['1', '2', '3'], { ...options, list: 'VIP' })
     expect(kinds(outcomes)).toEqual(['requeue', 'refused', 'requeue'])
   })
 
   it.each(['..', '.', '', 'a/b', 'a b', 'ä', 'x'.repeat(101)])(
     'is not asked for by the impossible id %o',
     async (list) => {
-      const { platform, options, asked } = answering()
-      const added = await platform.addToList(['1'], { ...options, list })
-      const subscribed = await platform.subscribe([aSubscription({ list })], options)
+      const { klaviyo, options, asked } = answering()
+      const added = await klaviyo.addToList(['1'], { ...options, list })
+      const subscribed = await klaviyo.subscribe([aSubscription({ list })], options)
       expect([added, subscribed].map(({ outcomes }) => outcomes)).toMatchObject([
         [{ is: 'refused', error: { code: 'LIST_INVALID' } }],
         [{ is: 'refused', error: { code: 'LIST_INVALID' } }],

@@ -112,7 +112,7 @@ describe('A request to the API of Klaviyo', () => {
     const answer = await askApi(request, { apiKey, signal: never })
     expect(errorOf(answer)).toEqual({
       code: 'NETWORK',
-      detail: 'The platform could not be reached (ECONNREFUSED).',
+      detail: 'Klaviyo could not be reached (ECONNREFUSED).',
     })
   })
 

@@ -38,8 +38,8 @@ function withKey(scopes: readonly string[], detail = 'You do not have permission
 
 describe('The check of a key', () => {
   it('says whose it is and that nothing is missing, and writes nothing', async () => {
-    const { platform, asked, options } = withKey(all)
-    expect(await platform.checkAccount(options)).toEqual({
+    const { klaviyo, asked, options } = withKey(all)
+    expect(await klaviyo.checkAccount(options)).toEqual({
       accountName: 'Tea House',
       missingScopes: [],
     })
@@ -49,13 +49,13 @@ describe('The check of a key', () => {
   })
 
   it.each(all)('names %s when it is missing', async (scope) => {
-    const { platform, options } = withKey(all.filter((other) => other !== scope))
-    expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: [scope] })
+    const { klaviyo, options } = withKey(all.filter((other) => other !== scope))
+    expect(await klaviyo.checkAccount(options)).toMatchObject({ missingScopes: [scope] })
   })
 
   it('claims nothing of scopes that another missing one hides', async () => {
-    const { platform, options } = withKey(['accounts:read'])
-    expect(await platform.checkAccount(options)).toMatchObject({
+    const { klaviyo, options } = withKey(['accounts:read'])
+    expect(await klaviyo.checkAccount(options)).toMatchObject({
       missingScopes: [
         'events:write',
         'profiles:read',
@@ -68,8 +68,8 @@ describe('The check of a key', () => {
 
   it('believes the platform when it names the missing one', async () => {
     const others = all.filter((scope) => scope !== 'lists:write')
-    const { platform, options } = withKey(others, 'Missing scope: lists:write')
-    expect(await platform.checkAccount(options)).toMatchObject({ missingScopes: ['lists:write'] })
+    const { klaviyo, options } = withKey(others, 'Missing scope: lists:write')
+    expect(await klaviyo.checkAccount(options)).toMatchObject({ missingScopes: ['lists:write'] })
   })
 
   it.each([
@@ -80,16 +80,16 @@ describe('The check of a key', () => {
     [new TypeError('fetch failed'), 'later'],
     [new Response('<html>', { status: 403, headers: { 'content-type': 'text/html' } }), 'later'],
   ])('fails when the account does not answer', async (answer, is) => {
-    const { platform, asked, options } = answering(answer)
-    expect(await platform.checkAccount(options)).toMatchObject({ failed: { is } })
+    const { klaviyo, asked, options } = answering(answer)
+    expect(await klaviyo.checkAccount(options)).toMatchObject({ failed: { is } })
     expect(asked).toHaveLength(1)
   })
 
   it('fails when one of its questions does not get through', async () => {
-    const { platform, options } = answering(
+    const { klaviyo, options } = answering(
       account.clone(),
       ...Array.from({ length: 7 }, () => json(503, {})),
     )
-    expect(await platform.checkAccount(options)).toMatchObject({ failed: { is: 'later' } })
+    expect(await klaviyo.checkAccount(options)).toMatchObject({ failed: { is: 'later' } })
   })
 })

@@ -22,8 +22,8 @@ const profile = (attributes: Attributes) => ({
 
 /** What is read of a profile with these consents. */
 async function consentsOf(subscriptions: object): Promise<ProfileConsents | undefined> {
-  const { platform, options } = answering(json(200, { data: [profile({ subscriptions })] }))
-  const answer = await platform.findConsents([{ email }], options)
+  const { klaviyo, options } = answering(json(200, { data: [profile({ subscriptions })] }))
+  const answer = await klaviyo.findConsents([{ email }], options)
   if ('failed' in answer) throw new Error('Nothing was read.')
   return answer.consents.get(`email:${email}`)
 }
@@ -73,8 +73,8 @@ describe('What Klaviyo says of a consent', () => {
   })
 
   it('is found for an email in any case', async () => {
-    const { platform, asked, options } = answering(json(200, { data: [profile({})] }))
-    const answer = await platform.findConsents([{ email: 'Ada@Example.com' }], options)
+    const { klaviyo, asked, options } = answering(json(200, { data: [profile({})] }))
+    const answer = await klaviyo.findConsents([{ email: 'Ada@Example.com' }], options)
     expect(asked[0]?.url.searchParams.get('filter')).toBe(`any(email,["${email}"])`)
     expect('consents' in answer && answer.consents.has(`email:${email}`)).toBe(true)
   })
@@ -87,8 +87,8 @@ describe('A page of changed consents', () => {
       data: [profile(attributes)],
       links: { next: 'https://a.klaviyo.com/api/profiles?page%5Bcursor%5D=bmV4dA' },
     }
-    const { platform, asked, options } = answering(json(200, document))
-    const answer = await platform.changedConsents(since, options)
+    const { klaviyo, asked, options } = answering(json(200, document))
+    const answer = await klaviyo.changedConsents(since, options)
     if ('failed' in answer) throw new Error('Nothing was read.')
     return { ...answer, asked: asked[0]?.url.searchParams }
   }

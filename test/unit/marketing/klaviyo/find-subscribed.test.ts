@@ -14,8 +14,8 @@ const members = (...found: object[]) => json(200, { data: found.map(member) })
 const anna = { email: 'anna@example.com', subscriptions: { email: consents('SUBSCRIBED') } }
 
 async function find(messages: SubscribeMessage[], ...answers: Answer[]) {
-  const { platform, asked, options } = answering(...answers)
-  const answer = await platform.findSubscribed(messages, options)
+  const { klaviyo, asked, options } = answering(...answers)
+  const answer = await klaviyo.findSubscribed(messages, options)
   return { asked, answer, found: 'subscribed' in answer ? [...answer.subscribed] : undefined }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { klaviyoBounds } from '../../../../src/marketing/klaviyo/limits.js'
+import { bulkBytes, callLimits } from '../../../../src/marketing/klaviyo/limits.js'
 import type { EventMessage } from '../../../../src/marketing/klaviyo/message.js'
 import type { JsonValue, Profile, Properties } from '../../../../src/marketing/klaviyo/profile.js'
 import { anEvent } from '../../../marketing/klaviyo/messages.js'
@@ -21,8 +21,8 @@ function profileOf(bytes: number): Profile {
 }
 
 async function codeOf(profile: Profile, event: Partial<EventMessage['event']>) {
-  const { platform, asked, options } = answering(accepted())
-  const { outcomes } = await platform.trackEvent(anEvent({ profile, event }), options)
+  const { klaviyo, asked, options } = answering(accepted())
+  const { outcomes } = await klaviyo.trackEvent(anEvent({ profile, event }), options)
   const [outcome] = outcomes
   expect(asked).toHaveLength(outcome?.is === 'delivered' ? 1 : 0)
   return outcome && 'error' in outcome ? `${outcome.is} ${outcome.error.code}` : outcome?.is
@@ -58,13 +58,13 @@ describe("The platform's limits, each at its edge", () => {
   })
 
   it('cost only the item that is beyond them', async () => {
-    const { platform, asked, options } = answering(accepted())
+    const { klaviyo, asked, options } = answering(accepted())
     const events = [
       anEvent({ event: { uniqueId: '1' } }),
       anEvent({ event: { uniqueId: '2', name: 'n'.repeat(128) } }),
       anEvent({ event: { uniqueId: '3' } }),
     ]
-    const { outcomes } = await platform.trackEvents(events, options)
+    const { outcomes } = await klaviyo.trackEvents(events, options)
     expect(outcomes.map(({ is }) => is)).toEqual(['delivered', 'refused', 'delivered'])
     expect(JSON.stringify(asked[0]?.body).match(/"unique_id":"\d"/g)).toEqual([
       '"unique_id":"1"',
@@ -73,13 +73,13 @@ describe("The platform's limits, each at its edge", () => {
   })
 
   it('send those apart that are beyond them only as one profile', async () => {
-    const { platform, asked, options } = answering(accepted())
+    const { klaviyo, asked, options } = answering(accepted())
     const half = (start: number): Profile => ({
       email,
       properties: Object.fromEntries(Object.entries(propertiesOf(start + 300)).slice(start)),
     })
     const other = { email: 'berta@example.com' }
-    const { outcomes } = await platform.trackEvents(
+    const { outcomes } = await klaviyo.trackEvents(
       [half(0), other, half(300)].map((profile, place) =>
         anEvent({ profile, event: { uniqueId: `${place}` } }),
       ),
@@ -90,13 +90,13 @@ describe("The platform's limits, each at its edge", () => {
   })
 
   it('leave the culprit unknown in a batch that is too large as a whole, without a call', async () => {
-    const { platform, asked, options } = answering()
+    const { klaviyo, asked, options } = answering()
     const list = Array<string>(30).fill('x'.repeat(100_000))
     const events = ['1', '2'].map((uniqueId) =>
       anEvent({ event: { uniqueId, properties: { list } } }),
     )
     const tooLarge = { is: 'culpritUnknown', error: { code: 'TOO_LARGE' } }
-    const { outcomes } = await platform.trackEvents(events, options)
+    const { outcomes } = await klaviyo.trackEvents(events, options)
     expect(outcomes).toMatchObject([tooLarge, tooLarge])
     expect(asked).toEqual([])
   })
@@ -106,9 +106,9 @@ describe('A full bulk call', () => {
   const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
   it('of a thousand events of a thousand profiles stays below the bytes of a call', async () => {
-    const { platform, asked, options } = answering(accepted())
-    const { items } = klaviyoBounds.calls.events
-    const filling = 'x'.repeat(klaviyoBounds.bulkBytes / items - 172)
+    const { klaviyo, asked, options } = answering(accepted())
+    const { items } = callLimits.events
+    const filling = 'x'.repeat(bulkBytes / items - 172)
     const events = Array.from({ length: items }, (_, index) =>
       anEvent(
         {
@@ -119,8 +119,8 @@ describe('A full bulk call', () => {
       ),
     )
     const stored = events.reduce((sum, { message }) => sum + bytesOf(message), 0)
-    expect(stored).toBeGreaterThan(klaviyoBounds.bulkBytes * 0.99)
-    const { outcomes } = await platform.trackEvents(events, options)
+    expect(stored).toBeGreaterThan(bulkBytes * 0.99)
+    const { outcomes } = await klaviyo.trackEvents(events, options)
     expect(new Set(outcomes.map(({ is }) => is))).toEqual(new Set(['delivered']))
     expect(asked).toHaveLength(1)
   })

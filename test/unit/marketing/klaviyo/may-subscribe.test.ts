@@ -35,7 +35,7 @@ const profile = (consents: Partial<ProfileConsents>): ProfileConsents => ({
 })
 
 /** What Klaviyo says of the person. */
-const klaviyo = (consents: Partial<ProfileConsents>) => ({ platform: [profile(consents)] })
+const klaviyo = (consents: Partial<ProfileConsents>) => ({ klaviyo: [profile(consents)] })
 
 type Own = Partial<Pick<OwnSubscription, 'id' | 'sentAt'>> &
   Partial<Pick<SubscribeMessage, 'basis' | 'channels' | 'list' | 'profile'>>
@@ -58,7 +58,7 @@ const leftByForm = (time: string, more: Own = {}) => own('unsubscribe', at(time)
 const subscribed = (time: string, more: Own = {}) => own('subscribe', at(time), more)
 
 const known = (more: Partial<KnownOfPerson> = {}): KnownOfPerson => ({
-  platform: [],
+  klaviyo: [],
   account: undefined,
   own: [],
   ...more,
@@ -263,7 +263,7 @@ describe('Whether a person is subscribed', () => {
     [
       'who left the email, while somebody else with the phone number came back',
       {
-        platform: [
+        klaviyo: [
           profile({ email: left('10:00') }),
           profile({ id: '01B', address: bob, email: back('11:00') }),
         ],
@@ -274,7 +274,7 @@ describe('Whether a person is subscribed', () => {
     [
       'whose phone number belongs to somebody who left email',
       {
-        platform: [
+        klaviyo: [
           profile({ email: back('09:00') }),
           profile({ id: '01B', address: bob, email: left('10:00') }),
         ],
@@ -285,7 +285,7 @@ describe('Whether a person is subscribed', () => {
     [
       'who stopped texts to the number, while the email had texts to another number',
       {
-        platform: [
+        klaviyo: [
           profile({ sms: back('11:00') }),
           profile({ id: '01B', address: bob, sms: left('10:00') }),
         ],

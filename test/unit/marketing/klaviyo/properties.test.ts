@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { boundProfile } from '../../../../src/marketing/klaviyo/bound-profile.js'
-import { platformLimits } from '../../../../src/marketing/klaviyo/limits.js'
+import { messageLimits } from '../../../../src/marketing/klaviyo/limits.js'
 import type { Profile } from '../../../../src/marketing/klaviyo/profile.js'
 import { readProperties } from '../../../../src/marketing/klaviyo/properties.js'
 
@@ -35,7 +35,7 @@ describe('readProperties', () => {
   })
 
   it('leaves out what is beyond a limit, in bytes of UTF-8, and keeps what is at it', () => {
-    const { textBytes, depth, arrayItems } = platformLimits
+    const { textBytes, depth, arrayItems } = messageLimits
     const text = 'ä'.repeat(textBytes / 2)
     const fits = { text, deep: nested(depth - 1), list: Array<string>(arrayItems).fill('x') }
     expect(read(fits)).toEqual({ properties: fits, leftOut: {} })

@@ -8,11 +8,11 @@ const page = (lists: ReturnType<typeof list>[], next: string | null = null) =>
 
 describe('Reading the lists of the account', () => {
   it('follows the pages, sorts by name, and calls no address that an answer names', async () => {
-    const { platform, asked, options } = answering(
+    const { klaviyo, asked, options } = answering(
       page([list('B', 'Welcome')], 'https://evil.test/steal?page%5Bcursor%5D=two'),
       page([list('A', 'Newsletter')]),
     )
-    expect(await platform.lists(options)).toEqual({
+    expect(await klaviyo.lists(options)).toEqual({
       isComplete: true,
       lists: [
         { id: 'A', name: 'Newsletter' },
@@ -29,15 +29,15 @@ describe('Reading the lists of the account', () => {
   it.each(['nonsense', '', 'https://klaviyo.test/api/lists'])(
     'ends where the next page has no cursor: "%s"',
     async (next) => {
-      const { platform, options } = answering(page([list('A', 'Newsletter')], next))
-      expect(await platform.lists(options)).toMatchObject({ isComplete: true })
+      const { klaviyo, options } = answering(page([list('A', 'Newsletter')], next))
+      expect(await klaviyo.lists(options)).toMatchObject({ isComplete: true })
     },
   )
 
   it('gives up after a hundred pages, and says that there are more', async () => {
     const more = () => page([list('A', 'Newsletter')], 'https://klaviyo.test/?page%5Bcursor%5D=x')
-    const { platform, asked, options } = answering(...Array.from({ length: 101 }, () => more))
-    expect(await platform.lists(options)).toMatchObject({
+    const { klaviyo, asked, options } = answering(...Array.from({ length: 101 }, () => more))
+    expect(await klaviyo.lists(options)).toMatchObject({
       isComplete: false,
       lists: [{ id: 'A', name: 'Newsletter' }],
     })
@@ -51,11 +51,11 @@ describe('Reading the lists of the account', () => {
     [new Error('reset'), { is: 'later', error: { code: 'NETWORK' } }],
     [json(200, { data: 'none' }), { is: 'later', error: { code: 'UNREADABLE_ANSWER' } }],
   ])('returns no half of the lists when a page fails (%#)', async (answer, failed) => {
-    const { platform, options } = answering(
+    const { klaviyo, options } = answering(
       page([list('A', 'Newsletter')], 'https://klaviyo.test/api/lists?page%5Bcursor%5D=two'),
       answer,
     )
-    const read = await platform.lists(options)
+    const read = await klaviyo.lists(options)
     expect(read).toMatchObject({ failed })
     expect(read).not.toHaveProperty('lists')
   })

@@ -49,8 +49,8 @@ const metric = (name: string) => ({ data: { type: 'metric', attributes: { name }
 
 describe('A single event', () => {
   const bodyOf = async (event = anEvent()) => {
-    const { platform, asked, options } = answering(accepted())
-    await platform.trackEvent(event, options)
+    const { klaviyo, asked, options } = answering(accepted())
+    await klaviyo.trackEvent(event, options)
     return asked[0]
   }
 
@@ -108,9 +108,9 @@ describe('Many events', () => {
   const past = anEvent({ event: { uniqueId: 'past', backfill: true } })
 
   it('name a repeated occurrence once, on which the whole call would fail', async () => {
-    const { platform, asked, options } = answering(accepted())
+    const { klaviyo, asked, options } = answering(accepted())
     const events = [anEvent(), anEvent(), anEvent({ event: { name: 'Other' } })]
-    const { outcomes } = await platform.trackEvents(events, options)
+    const { outcomes } = await klaviyo.trackEvents(events, options)
     expect(outcomes.map(({ is }) => is)).toEqual(['delivered', 'delivered', 'delivered'])
     expect(JSON.stringify(asked[0]?.body).match(/"unique_id"/g)).toHaveLength(2)
   })
@@ -136,13 +136,13 @@ describe('Many events', () => {
 
 describe('Profiles', () => {
   it('are saved alone under their documented names, and nothing else of them is sent', async () => {
-    const { platform, asked, options } = answering(json(201, { data: { id: '1' } }))
+    const { klaviyo, asked, options } = answering(json(201, { data: { id: '1' } }))
     const stored = {
       ...everything,
       consent: 'all',
       location: { ...everything.location, ip: '::1' },
     }
-    const { outcomes } = await platform.saveProfile(stored, options)
+    const { outcomes } = await klaviyo.saveProfile(stored, options)
     expect(outcomes).toEqual([{ is: 'delivered' }])
     expect(asked[0]?.url.pathname).toBe('/api/profile-import')
     expect(asked[0]?.body).toEqual({ data: { type: 'profile', attributes } })
@@ -152,8 +152,8 @@ describe('Profiles', () => {
 describe('Subscriptions', () => {
   const subscribed = { marketing: { consent: 'SUBSCRIBED' } }
   const bodyOf = async (...messages: SubscribeMessage[]) => {
-    const { platform, asked, options } = answering(accepted())
-    const { outcomes } = await platform.subscribe(messages, options)
+    const { klaviyo, asked, options } = answering(accepted())
+    const { outcomes } = await klaviyo.subscribe(messages, options)
     expect(outcomes).toHaveLength(messages.length)
     expect(asked[0]?.url.pathname).toBe('/api/profile-subscription-bulk-create-jobs')
     return asked[0]?.body
@@ -204,8 +204,8 @@ describe('Subscriptions', () => {
       'EMAIL_MISSING',
     ],
   ])('of %s are refused without a call', async (_what, message, code) => {
-    const { platform, asked, options } = answering()
-    const { outcomes } = await platform.subscribe([aSubscription(message)], options)
+    const { klaviyo, asked, options } = answering()
+    const { outcomes } = await klaviyo.subscribe([aSubscription(message)], options)
     expect(outcomes).toMatchObject([{ is: 'refused', error: { code } }])
     expect(asked).toEqual([])
   })
@@ -218,8 +218,8 @@ describe('Looking profiles up', () => {
     })
 
   it('escapes quotes and backslashes, so that no email ends the filter', async () => {
-    const { platform, asked, options } = answering(found())
-    await platform.findProfiles(['"),equals(id,"1\\"@example.com'], options)
+    const { klaviyo, asked, options } = answering(found())
+    await klaviyo.findProfiles(['"),equals(id,"1\\"@example.com'], options)
     expect(asked[0]?.url.searchParams.get('filter')).toBe(
       'any(email,["\\"),equals(id,\\"1\\\\\\"@example.com"])',
     )
@@ -233,8 +233,8 @@ describe('Looking profiles up', () => {
     const answers = Array.from({ length: 5 }, (_, index) =>
       found([`${index}`, `${index}@example.com`]),
     )
-    const { platform, asked, options } = answering(...answers)
-    const answer = await platform.findProfiles(emails, options)
+    const { klaviyo, asked, options } = answering(...answers)
+    const answer = await klaviyo.findProfiles(emails, options)
     expect('ids' in answer && answer.ids.size).toBe(5)
     expect(Math.max(...asked.map(({ url }) => url.href.length))).toBeLessThan(7000)
     const filters = asked.map(({ url }) => url.searchParams.get('filter')).join()
@@ -250,8 +250,8 @@ describe('Looking profiles up', () => {
     [json(200, { data: 'x' }), 'later'],
     [new TypeError('fetch failed'), 'later'],
   ])('says what failed', async (answer, is) => {
-    const { platform, options } = answering(answer)
-    expect(await platform.findProfiles(['a@example.com'], options)).toMatchObject({
+    const { klaviyo, options } = answering(answer)
+    expect(await klaviyo.findProfiles(['a@example.com'], options)).toMatchObject({
       failed: { is },
     })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createPlatformCall } from '../../../../src/marketing/delivery/platform-call.js'
-import type { CallAnswer, CallOptions } from '../../../../src/marketing/klaviyo/platform.js'
+import { createKlaviyoCall } from '../../../../src/marketing/delivery/klaviyo-call.js'
+import type { CallAnswer, CallOptions } from '../../../../src/marketing/klaviyo/call-answer.js'
 import { freshBudget, shopAt } from './fresh-budget.js'
 
 const now = () => new Date(1_800_000_000_000)
@@ -18,7 +18,7 @@ async function call(leaseMs: number, afterPauseMs = leaseMs) {
     deadlines.push(ms)
     return shop.effects.deadline(ms)
   }
-  const platformCall = createPlatformCall(
+  const klaviyoCall = createKlaviyoCall(
     { ...shop, effects: { ...shop.effects, deadline } },
     { budget, leaseMs: () => left },
   )
@@ -30,7 +30,7 @@ async function call(leaseMs: number, afterPauseMs = leaseMs) {
     isOver = options.isOver?.()
     return Promise.resolve({ outcomes: [{ is: 'delivered' }] })
   }
-  const answer = await platformCall.call({ permit, items: 1, make })
+  const answer = await klaviyoCall.call({ permit, items: 1, make })
   return { isMade: answer !== undefined, deadlines, isOver }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fault } from '../../../dev/klaviyo/faults.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import type { EventMessage } from '../../../src/marketing/klaviyo/message.js'
-import type { Outcome } from '../../../src/marketing/klaviyo/platform.js'
+import type { Outcome } from '../../../src/marketing/klaviyo/call-answer.js'
 import type { Profile } from '../../../src/marketing/klaviyo/profile.js'
 import { simulatedStore } from '../../support/simulated-store.js'
 import { anyKind } from '../../support/store.js'
@@ -25,8 +25,8 @@ function open({
     [...(state.lists.get(list)?.members.keys() ?? [])].map(
       (id) => state.profiles.get(id)?.attributes.email,
     )
-  const { platform } = world.parts
-  return { server, state, platform, membersOf, options: { apiKey: demoApiKey, signal } }
+  const { klaviyo } = world.parts
+  return { server, state, klaviyo, membersOf, options: { apiKey: demoApiKey, signal } }
 }
 
 const kinds = (outcomes: readonly Outcome[]) => outcomes.map(({ is }) => is)
@@ -38,13 +38,13 @@ const events = ['a', 'poison', 'c'].map((name) => eventOf({ email: `${name}@exam
 
 describe('The client with the stand-in', () => {
   it('records one event a profile, name and unique id, however it comes, in their order', async () => {
-    const { platform, options, state } = open()
+    const { klaviyo, options, state } = open()
     const event = eventOf({ email: anna, firstName: 'Anna' })
-    expect((await platform.trackEvent(event, options)).outcomes).toEqual([{ is: 'delivered' }])
+    expect((await klaviyo.trackEvent(event, options)).outcomes).toEqual([{ is: 'delivered' }])
     const many = Array.from({ length: 9 }, (_, index) =>
       eventOf({ email: index % 3 === 0 ? berta : anna }, { uniqueId: `visit-${index}` }),
     )
-    const { outcomes } = await platform.trackEvents([event, ...many, ...many], options)
+    const { outcomes } = await klaviyo.trackEvents([event, ...many, ...many], options)
     expect(new Set(kinds(outcomes))).toEqual(new Set(['delivered']))
     const ada = state.profileByEmail(anna)
     expect(ada?.attributes).toMatchObject({ first_name: 'Anna' })
@@ -55,39 +55,39 @@ describe('The client with the stand-in', () => {
   })
 
   it('has the bad event of many refused, and the others taken when they come again', async () => {
-    const { platform, options } = open()
+    const { klaviyo, options } = open()
     const good = [eventOf({ email: anna }), eventOf({ email: berta })]
     const bad = eventOf({ email: 'c@example.com' }, { time: '1980-01-01T00:00:00Z' })
-    const { outcomes } = await platform.trackEvents([...good, bad], options)
+    const { outcomes } = await klaviyo.trackEvents([...good, bad], options)
     expect(kinds(outcomes)).toEqual(['requeue', 'requeue', 'refused'])
-    const again = await platform.trackEvents(good, options)
+    const again = await klaviyo.trackEvents(good, options)
     expect(kinds(again.outcomes)).toEqual(['delivered', 'delivered'])
   })
 
   it('leaves out a phone number that is none, or somebody else’s, and keeps the rest', async () => {
-    const { platform, options } = open()
-    await platform.saveProfile({ email: anna, phoneNumber }, options)
-    await platform.saveProfile({ email: berta }, options)
+    const { klaviyo, options } = open()
+    await klaviyo.saveProfile({ email: anna, phoneNumber }, options)
+    await klaviyo.saveProfile({ email: berta }, options)
     for (const number of ['+1', phoneNumber]) {
       const profile = { email: berta, phoneNumber: number }
-      const [outcome] = (await platform.saveProfile(profile, options)).outcomes
+      const [outcome] = (await klaviyo.saveProfile(profile, options)).outcomes
       expect(outcome).toMatchObject({ is: 'retryWithout', message: { profile: { email: berta } } })
     }
   })
 
   it('finds the profiles that are there, and adds them to a list by id', async () => {
-    const { platform, options, membersOf } = open()
-    for (const email of [anna, berta]) await platform.saveProfile({ email }, options)
-    const found = await platform.findProfiles([anna, berta, 'nobody@example.com'], options)
+    const { klaviyo, options, membersOf } = open()
+    for (const email of [anna, berta]) await klaviyo.saveProfile({ email }, options)
+    const found = await klaviyo.findProfiles([anna, berta, 'nobody@example.com'], options)
     const ids = 'ids' in found ? found.ids : new Map<string, string>()
     expect([...ids.keys()].sort()).toEqual([anna, berta])
-    const added = await platform.addToList([...ids.values()], { ...options, list: 'VIPLIST' })
+    const added = await klaviyo.addToList([...ids.values()], { ...options, list: 'VIPLIST' })
     expect(kinds(added.outcomes)).toEqual(['delivered', 'delivered'])
     expect(membersOf('VIPLIST')).toEqual([anna, berta])
   })
 
   it('subscribes to a list, and finds who is subscribed, by email and by phone number', async () => {
-    const { platform, options, membersOf } = open()
+    const { klaviyo, options, membersOf } = open()
     const subscribed = [
       aSubscription({ profile: { email: anna } }),
       aSubscription({ profile: { phoneNumber }, channels: ['sms'] }),
@@ -96,46 +96,46 @@ describe('The client with the stand-in', () => {
       aSubscription({ profile: { email: anna }, list: 'VIPLIST' }),
       aSubscription({ profile: { email: berta } }),
     ]
-    await platform.saveProfile({ email: berta }, options)
-    const { outcomes } = await platform.subscribe(subscribed, options)
+    await klaviyo.saveProfile({ email: berta }, options)
+    const { outcomes } = await klaviyo.subscribe(subscribed, options)
     expect(kinds(outcomes)).toEqual(['delivered', 'delivered'])
     expect(membersOf('WELCOME')).toContain(anna)
-    const found = await platform.findSubscribed([...subscribed, ...others], options)
+    const found = await klaviyo.findSubscribed([...subscribed, ...others], options)
     expect(found).toMatchObject({ subscribed: new Set(subscribed) })
   })
 
   it('does not find subscribed who has yet to confirm', async () => {
-    const { platform, options, server } = open()
+    const { klaviyo, options, server } = open()
     const message = aSubscription({ list: 'NEWSLTR' })
-    await platform.subscribe([message], options)
-    const find = () => platform.findSubscribed([message], options)
+    await klaviyo.subscribe([message], options)
+    const find = () => klaviyo.findSubscribed([message], options)
     expect(await find()).toMatchObject({ subscribed: new Set() })
     for (const id of server.state.confirmations.keys()) server.people.confirm(id)
     expect(await find()).toMatchObject({ subscribed: new Set([message]) })
   })
 
   it('has refused what is for a list that is not there', async () => {
-    const { platform, options, state } = open()
-    await platform.saveProfile({ email: anna }, options)
+    const { klaviyo, options, state } = open()
+    await klaviyo.saveProfile({ email: anna }, options)
     const list = 'NOLIST'
     const ofList = { ...options, list }
     const answers = [
-      await platform.addToList([...state.profiles.keys()], ofList),
-      await platform.subscribe([aSubscription({ list })], options),
+      await klaviyo.addToList([...state.profiles.keys()], ofList),
+      await klaviyo.subscribe([aSubscription({ list })], options),
     ]
     const refused = ['refused', 'refused']
     expect(answers.flatMap(({ outcomes }) => kinds(outcomes))).toEqual(refused)
   })
 
   it('reads the account, its lists, and how much of the steady limit is left', async () => {
-    const { platform, options } = open()
-    const { rate } = await platform.saveProfile({ email: anna }, options)
+    const { klaviyo, options } = open()
+    const { rate } = await klaviyo.saveProfile({ email: anna }, options)
     expect(rate).toMatchObject({ limit: 750, remaining: 749 })
-    expect(await platform.checkAccount(options)).toEqual({
+    expect(await klaviyo.checkAccount(options)).toEqual({
       accountName: 'Kettle & Quill',
       missingScopes: [],
     })
-    const lists = await platform.lists(options)
+    const lists = await klaviyo.lists(options)
     expect(lists).toMatchObject({ isComplete: true })
     expect('lists' in lists && lists.lists.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['WELCOME', 'VIPLIST']),
@@ -143,12 +143,12 @@ describe('The client with the stand-in', () => {
   })
 
   it('says of a wrong key that it is the settings', async () => {
-    const { platform, options } = open()
+    const { klaviyo, options } = open()
     const wrong = { ...options, apiKey: 'pk_of_nobody_0123456789' }
     const failed = { failed: { is: 'misconfigured' } }
-    expect(await platform.checkAccount(wrong)).toMatchObject(failed)
-    expect(await platform.lists(wrong)).toMatchObject(failed)
-    const { outcomes } = await platform.trackEvents(events, wrong)
+    expect(await klaviyo.checkAccount(wrong)).toMatchObject(failed)
+    expect(await klaviyo.lists(wrong)).toMatchObject(failed)
+    const { outcomes } = await klaviyo.trackEvents(events, wrong)
     expect(new Set(kinds(outcomes))).toEqual(new Set(['misconfigured']))
     expect(JSON.stringify(outcomes)).not.toContain(wrong.apiKey)
   })
@@ -169,15 +169,15 @@ describe('Through faults of the stand-in', () => {
     [{ kind: 'forbidden' }, { is: 'misconfigured', error: { status: 403 } }],
     [{ kind: 'redirect' }, { is: 'misconfigured', error: { code: 'REDIRECTED' } }],
   ] as const)('%o is understood', async (fault, outcome) => {
-    const { platform, options } = open({ fault: fault })
-    const { outcomes } = await platform.trackEvents(events, options)
+    const { klaviyo, options } = open({ fault: fault })
+    const { outcomes } = await klaviyo.trackEvents(events, options)
     expect(outcomes).toMatchObject([outcome, outcome, outcome])
   })
 
   it('a call that hangs ends by its signal', async () => {
     const controller = new AbortController()
-    const { platform, options } = open({ fault: { kind: 'hang' }, signal: controller.signal })
-    const answer = platform.trackEvents(events, options)
+    const { klaviyo, options } = open({ fault: { kind: 'hang' }, signal: controller.signal })
+    const answer = klaviyo.trackEvents(events, options)
     controller.abort()
     expect((await answer).outcomes[0]).toMatchObject({ is: 'later', error: { code: 'TIMEOUT' } })
   })
@@ -186,7 +186,7 @@ describe('Through faults of the stand-in', () => {
     ['item', ['requeue', 'refused', 'requeue']],
     ['data', ['culpritUnknown', 'culpritUnknown', 'culpritUnknown']],
   ] as const)('an item is refused alone when it is pointed at: %s', async (says, expected) => {
-    const { platform, options } = open({ fault: { kind: 'poison', says } })
-    expect(kinds((await platform.trackEvents(events, options)).outcomes)).toEqual(expected)
+    const { klaviyo, options } = open({ fault: { kind: 'poison', says } })
+    expect(kinds((await klaviyo.trackEvents(events, options)).outcomes)).toEqual(expected)
   })
 })

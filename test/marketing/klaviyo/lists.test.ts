@@ -148,7 +148,7 @@ describe('The lists for the fields that pick one', () => {
     const store = await start(demoApiKey, { config: log.config })
     vi.spyOn(store.payload.kv, 'set').mockRejectedValue(new Error('No space.'))
     expect(await read(store)).toMatchObject({ is: 'known', lists: demoLists })
-    expect(log.text()).toContain('The lists of the marketing platform could not be cached')
+    expect(log.text()).toContain('The lists of Klaviyo could not be cached')
   })
 
   it('do not keep a failure of the shop itself', async () => {

@@ -1,6 +1,6 @@
 import type { Translator } from '../../core/payload/label.js'
 import { englishText, type PlainKey } from '../../core/translations/translation.js'
-import type { PlatformError } from './platform.js'
+import type { KlaviyoError } from './call-answer.js'
 
 /** The codes of our own errors. Klaviyo's codes have no text here: its sentences stay as it wrote them. */
 const texts: Readonly<Record<string, PlainKey>> = {
@@ -41,12 +41,12 @@ export const givenUpDetail = (detail: string): string => `${givenUp}${detail}`
  * What an error says, in the language of the reader. Where there is no translation, the stored English
  * sentence, as it is more precise.
  */
-export function platformErrorText(
-  { code, detail }: Pick<PlatformError, 'code' | 'detail'>,
+export function klaviyoErrorText(
+  { code, detail }: Pick<KlaviyoError, 'code' | 'detail'>,
   translate: Translator,
 ): string {
   if (detail.startsWith(givenUp)) {
-    const reason = platformErrorText({ code, detail: detail.slice(givenUp.length) }, translate)
+    const reason = klaviyoErrorText({ code, detail: detail.slice(givenUp.length) }, translate)
     return translate('refusedGivenUp', { reason })
   }
   const key = isOurCode(code) ? texts[code] : undefined
@@ -54,7 +54,7 @@ export function platformErrorText(
   return key === undefined || text === undefined || text === englishText(key) ? detail : text
 }
 
-/** Whatever the platform quotes, an address or a phone number is not kept, and it may be another person's. */
+/** Whatever Klaviyo quotes, an address or a phone number is not kept, and it may be another person's. */
 export const withoutPeople = (text: string): string =>
   text.replace(address, '…').replace(digits, (found) => (isoDate.test(found) ? found : '…'))
 

@@ -2,12 +2,12 @@ import type {
   AnswerTrace,
   CallAnswer,
   CallFailure,
-  CallName,
   CallOptions,
   Outcome,
   RateReading,
   Reply,
-} from '../klaviyo/platform.js'
+} from '../klaviyo/call-answer.js'
+import type { CallName } from '../klaviyo/limits.js'
 import type { CallBudget, Permit } from './call-budget.js'
 import type { Shop } from '../../core/shop.js'
 import type { CallTrace } from './attempts.js'
@@ -29,7 +29,7 @@ interface CallTask {
   make: (options: CallOptions) => Promise<CallAnswer>
 }
 
-/** A question that one call asks the platform. */
+/** A question that one call asks Klaviyo. */
 export interface Question<Result> extends Pick<CallTask, 'items' | 'longestMs'> {
   name: CallName
   apiKey: string
@@ -37,11 +37,11 @@ export interface Question<Result> extends Pick<CallTask, 'items' | 'longestMs'> 
 }
 
 /**
- * The only place that calls the platform.
+ * The only place that calls Klaviyo.
  *
  * @param held.leaseMs Milliseconds until another process may deliver.
  */
-export function createPlatformCall(
+export function createKlaviyoCall(
   { waits, effects: { deadline, now }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
   { budget, leaseMs }: { budget: CallBudget; leaseMs: () => number },
 ) {
@@ -65,11 +65,8 @@ export function createPlatformCall(
     const isOver = () => leaseMs() <= marginMs
     const answer = await make({ apiKey, signal, isOver, onAnswer }).catch(
       (error: unknown): CallAnswer => {
-        // The client never throws for what the platform does, so this is a bug. It must not lose a send.
-        log.error(
-          { err: error, call: name, items },
-          'A call to the marketing platform threw an error',
-        )
+        // The client never throws for what Klaviyo does, so this is a bug. It must not lose a send.
+        log.error({ err: error, call: name, items }, 'A call to Klaviyo threw an error')
         return { outcomes: Array.from({ length: items }, () => broken) }
       },
     )
@@ -78,7 +75,7 @@ export function createPlatformCall(
       return { ...answer, trace: { at } }
     }
     const milliseconds = waits.now().getTime() - start
-    log.info({ call: name, milliseconds, ...summaryOf(answer.outcomes) }, 'Platform called')
+    log.info({ call: name, milliseconds, ...summaryOf(answer.outcomes) }, 'Klaviyo called')
     // The budget learns of the answer before the sends are settled, so that a pause is known before
     // they are due again.
     budget.report(permit, answer.outcomes, answer.rate)
@@ -108,7 +105,7 @@ export function createPlatformCall(
   return { call, ask }
 }
 
-export type PlatformCall = ReturnType<typeof createPlatformCall>
+export type KlaviyoCall = ReturnType<typeof createKlaviyoCall>
 
 interface Traced {
   trace: CallTrace

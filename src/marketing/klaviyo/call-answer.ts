@@ -1,0 +1,92 @@
+import type { Message } from './message.js'
+
+/** Why Klaviyo did not accept a send. It never contains a key or a header. */
+export interface KlaviyoError {
+  /** Klaviyo's code, or ours: `NETWORK`, `TIMEOUT`, `UNREADABLE_ANSWER`, `TOO_LARGE`. */
+  code: string
+  /** Klaviyo's own wording, shown to the merchant. */
+  detail: string
+  /** The HTTP status, if there was an answer. */
+  status?: number
+  /** The place in the request body, such as `/data/attributes/profile/data/attributes/email`. */
+  pointer?: string
+}
+
+/** The outcome of one send in a call. */
+export type Outcome =
+  /** Accepted. */
+  | { is: 'delivered' }
+  /** Nothing was done, because the profile does not exist. */
+  | { is: 'skipped'; error: KlaviyoError }
+  | Later
+  /** Refused only because of another item in its batch. */
+  | { is: 'requeue' }
+  /** One item of the batch is bad, and the answer does not say which. */
+  | { is: 'culpritUnknown'; error: KlaviyoError }
+  /** Can be delivered with this message instead, without the refused value, such as a phone number. */
+  | { is: 'retryWithout'; message: Message; error: KlaviyoError }
+  /** Will never be accepted unchanged. */
+  | { is: 'refused'; error: KlaviyoError }
+  /** The key is wrong or lacks a scope: nothing of this kind can be sent until that is corrected. */
+  | { is: 'misconfigured'; error: KlaviyoError }
+
+/** Try again later. */
+interface Later {
+  is: 'later'
+  error: KlaviyoError
+  /** The shortest wait that Klaviyo allows. */
+  afterSeconds?: number
+  costsAttempt: boolean
+}
+
+/** The rate limits in an answer's headers. Counts are for the steady window of one minute. */
+export interface RateReading {
+  limit?: number
+  remaining?: number
+  resetSeconds?: number
+  /** From a 429: no call is allowed before this time has passed. */
+  retryAfterSeconds?: number
+}
+
+/** The answer to a call: one outcome for each item, in the order of the items. */
+export interface CallAnswer {
+  outcomes: Outcome[]
+  rate?: RateReading
+  /** Nothing was sent, because no item was valid: the answer says nothing about Klaviyo. */
+  isUnasked?: true
+}
+
+export interface CallOptions {
+  /** The private API key. */
+  apiKey: string
+  /** Ends the call at the caller's deadline. */
+  signal: AbortSignal
+  /**
+   * Whether the call's time is over, according to the clock. It is checked right before a request is
+   * sent, because a process that was paused has not received the signal yet.
+   */
+  isOver?: () => boolean
+  /** Told of each answer, whatever it says. */
+  onAnswer?: (answer: AnswerTrace) => void
+}
+
+export interface AnswerTrace {
+  status: number
+  /** Klaviyo's own id of the request. */
+  requestId?: string | undefined
+}
+
+/** A message and when it was accepted, which replaces a missing time when the message is late. */
+export interface Dispatch<Kind extends Message = Message> {
+  message: Kind
+  acceptedAt: Date
+}
+
+/** A failed call that has no outcome for each item. */
+export interface CallFailure {
+  failed: Outcome & { is: 'later' | 'refused' | 'misconfigured' }
+  rate?: RateReading
+}
+
+/** The answer to a question. */
+export type Reply<Result> = Promise<(Result & { rate?: RateReading }) | CallFailure>
