@@ -283,22 +283,25 @@ export function createDeliveryStore(shop: Shop) {
 
     /**
      * Deletes a limited number of sends that were sent or skipped before `before`, or that failed
-     * and were accepted before `failedBefore`. A failed unsubscribe stays: Klaviyo does not know of it, and a
+     * and were accepted before `failedBefore`. So go those that wait while there is no key. An unsubscribe stays: Klaviyo does not know of it, and a
      * merchant decides. What was sent after a failed send of its profile stays as long as that one, which gets
      * its values when it is resent; so does a subscription after a failed unsubscribe. Resolves to how many.
      */
-    async prune(before: Date, failedBefore: Date): Promise<number> {
+    async prune(before: Date, failedBefore: Date, { isWithoutKey = false } = {}): Promise<number> {
       const f = as('f')
       const isEnded = sql`${checked(sql`${s.state} in ('sent', 'skipped')`)}
         and not exists (select 1 from ${table} as "f" where ${f.profile} = ${s.profile}
           and ${f.state} in ('failed', 'queued', 'sending') and ${f.id} < ${s.id}
           and ${checked(sql`(${f.kind} in ('event', 'identify')
             or (${f.kind} = 'unsubscribe' and ${s.kind} in ('subscribe', 'consent')))`)})`
-      const isOver = checked(sql`${bare.state} in ('sent', 'skipped', 'failed')`)
+      const failed = isWithoutKey ? sql`('failed', 'queued')` : sql`('failed')`
+      const isOver = checked(
+        sql`${bare.state} in ('sent', 'skipped') or ${bare.state} in ${failed}`,
+      )
       let count = 0
       for (const old of [
         sql`where ${s.sentAt} < ${before.toISOString()} and ${isEnded} order by ${s.sentAt}`,
-        sql`${byWaitingIndex} where ${ofAnyKind(s)} and ${s.state} = 'failed'
+        sql`${byWaitingIndex} where ${ofAnyKind(s)} and ${s.state} in ${failed}
           and ${checked(sql`${s.kind} <> 'unsubscribe'`)}
           and ${s.acceptedAt} < ${failedBefore.toISOString()} order by ${s.id}`,
       ]) {
