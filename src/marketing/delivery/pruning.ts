@@ -26,7 +26,7 @@ export function createPruning(
     const failedBefore = daysAgo(Math.max(failedDays, retentionDays))
     // Sends stay for at least a day: a deleted send can no longer show that a new one is a repeat.
     const pruned = await store.prune(daysAgo(Math.max(1, retentionDays)), failedBefore, {
-      isWithoutKey: keyProblem !== undefined,
+      isWithoutKey: keyProblem === 'missing',
     })
     if (pruned > 0) rest.for(goOnAfterMs)
   }

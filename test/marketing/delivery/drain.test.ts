@@ -60,14 +60,14 @@ describe('a drain with few sends waiting', () => {
     expect(await world.counts()).toEqual({ sent: 2 })
   })
 
-  it('adds to several lists at the pace of the platform, although no call is full', async () => {
+  it('adds to several lists at the pace that Klaviyo allows, although no call is full', async () => {
     await world.store(anIdentify('a@x.io'))
     await world.pass()
     await world.runUntil(world.now() + 10 * second)
     const begin = world.now()
     await world.store(...demoLists.map(({ id }) => aListAdd('a@x.io', id)))
     await world.runUntil(begin + 60 * second)
-    const adding = world.standIn.state.calls.filter(({ name }) => name === 'profiles')
+    const adding = world.standIn.state.calls.filter(({ name }) => name === 'list-members')
     expect(adding).toHaveLength(demoLists.length)
     expect(Math.max(...adding.map(({ at }) => at - begin))).toBeLessThan(2 * second)
     expect(await world.counts()).toEqual({ sent: demoLists.length + 1 })

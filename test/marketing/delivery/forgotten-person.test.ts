@@ -182,9 +182,13 @@ describe.each(databaseKinds)('What is stored about a person (%s)', (kind) => {
     )
     await end('objection', 'failed')
     await keep('waiting', { email: 'grace@example.com' })
+    const privateApiKey = 'pk_of_this_shop'
     const cleanUp = async (afterMs: number, retentionDays = 30) => {
       now = new Date(acceptedAt.getTime() + afterMs)
-      await store.payload.updateGlobal({ slug: marketingSettingsSlug, data: { retentionDays } })
+      await store.payload.updateGlobal({
+        slug: marketingSettingsSlug,
+        data: { privateApiKey, retentionDays },
+      })
       const step = await partsOf(store.payload).pruning.next()
       if ('run' in step) await step.run()
     }
