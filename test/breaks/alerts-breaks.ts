@@ -3,9 +3,9 @@ import type { Break } from './break.js'
 export const alertsBreaks: readonly Break[] = [
   {
     fault: 'Who never heard that something was wrong is told that it is over.',
-    file: 'src/merchant/alerts/watchman.ts',
-    from: "return (await store.wasHeard(channel, content.alert)) ? 'yes' : 'never'",
-    to: "return 'yes'",
+    file: 'src/merchant/alerts/alert-line.ts',
+    from: 'return isNew && (told.holds || heard) ? told : undefined',
+    to: 'return isNew && (told.holds || heard !== undefined) ? told : undefined',
     tests: ['test/merchant/alerts/ended-alerts'],
   },
   {

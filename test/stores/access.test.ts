@@ -65,7 +65,6 @@ const entries: Entry[] = [
   ['GET', '/storeconnect-alerts', 200],
   ...written('storeconnect-alerts', '1', 403),
   ['POST', '/storeconnect-alerts/none/snooze', 409],
-  ...kept('storeconnect-alert-messages'),
   ...kept('marketing-lease'),
   ...kept('marketing-consent-proofs'),
   ...record('shipping-pulls'),

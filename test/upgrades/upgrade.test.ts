@@ -58,6 +58,11 @@ const lossesFrom: Record<string, Losses> = {
     ],
     collections: ['shipping-omissions'],
   },
+  '0.2.0': {
+    isAsked: true,
+    fields: ['noted'],
+    collections: ['storeconnect-alert-messages'],
+  },
 }
 
 describe.each(

@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql, type SQL } from 'drizzle-orm'
-import * as z from 'zod/mini'
 import {
   bareName,
   column,
@@ -7,24 +7,20 @@ import {
   type Database,
   type Row,
 } from '../../core/database/database.js'
-import { jsonRows, parsedJson, type JsonShape } from '../../core/database/json-rows.js'
-import { alertMessagesSlug } from './alert-collections.js'
-import { alertsSlug } from './alerts-slug.js'
+import { jsonRows, parsedJson } from '../../core/database/json-rows.js'
+import { lineOf, type Message } from './alert-line.js'
 import {
-  channels,
+  courseSchema,
   factsSchema,
-  messagesOf,
-  overSchema,
-  readContent,
-  returnedSchema,
-  saysOf,
-  type AlertMessage,
+  linesSchema,
+  type Alert,
   type Channel,
-  type StoredMessage,
-  type ToldAlert,
-} from './alert-message.js'
+  type Line,
+  type Lines,
+} from './alert.js'
+import { alertsSlug } from './alerts-slug.js'
 import { isCondition } from './conditions.js'
-import { messageTypes, type Alert, type AlertChanges } from './decide-alerts.js'
+import type { AlertChanges } from './decide-alerts.js'
 
 /** A round of the watchman. Its writes change nothing once another process has taken over. */
 export interface Round {
@@ -33,114 +29,74 @@ export interface Round {
   isLeaseHeld: SQL
 }
 
-/**
- * Unsent messages of a channel that are read at once. There are never more, as each condition is open only
- * once.
- */
-const readAtOnce = 200
+/** How often a line is written while those of other channels change. */
+const writesTried = 10
+
+/** More alerts than change while a message is tried. */
+const newestRead = 100
 
 /**
- * The alerts and their messages in the database.
+ * The alerts in the database.
  *
- * @throws {TypeError} when the database lacks the collections.
+ * @throws {TypeError} when the database lacks the collection.
  */
 export function createAlertStore(database: Database) {
   const alerts = database.table(alertsSlug)
-  const messages = database.table(alertMessagesSlug)
   const a = (field: string) => column(alerts, field)
-  const m = (field: string) => column(messages, field)
-  const isUnsent = sql`${m('state')} in ('queued', 'sending')`
   const isCurrent = sql`${a('underWay')} is not null`
 
-  const readAlerts = async (condition: SQL): Promise<Alert[]> => {
+  const readAlerts = async (which: SQL): Promise<Alert[]> => {
     const rows =
       await database.rows(sql`select ${a('id')} as "id", ${a('condition')} as "condition",
         ${a('begunAt')} as "begunAt", ${a('endedAt')} as "endedAt", ${a('facts')} as "facts",
-        ${a('noted')} as "noted", ${a('snoozedUntil')} as "snoozedUntil"
-      from ${alerts} where ${condition} order by ${a('begunAt')}, ${a('id')}`)
+        ${a('snoozedUntil')} as "snoozedUntil", ${a('noted')} as "noted"
+      from ${alerts} ${which}`)
     return rows.flatMap((row) => alertOf(row) ?? [])
   }
+  const oldestFirst = sql`order by ${a('begunAt')}, ${a('id')}`
 
-  /** Inserts rows whose ids are new, while the lease is held. */
-  const insert = async (
-    table: typeof alerts,
-    { shape, rows, isLeaseHeld }: { shape: JsonShape; rows: Row[]; isLeaseHeld: SQL },
-  ): Promise<number> => {
-    if (rows.length === 0) return 0
-    const names = Object.keys(shape)
-    const target = names.map((name) => bareName(column(table, name)))
-    const values = names.map((name) => sql`"added".${sql.identifier(name)}`)
-    const inserted = await database.rows(sql`insert into ${table} (${sql.join(target, sql`, `)})
-      select ${sql.join(values, sql`, `)} from ${jsonRows(database, shape, rows)} as "added"
-      where ${isLeaseHeld} on conflict do nothing returning ${bareName(column(table, 'id'))} as "id"`)
-    return inserted.length
-  }
-
-  const queue = async (
-    queued: readonly AlertMessage[],
-    { now, isLeaseHeld }: Round,
-  ): Promise<void> => {
+  /** Inserts alerts that are new, while the lease is held. */
+  const insert = async (begun: readonly Alert[], { now, isLeaseHeld }: Round): Promise<void> => {
     const at = now.toISOString()
-    const times = { nextAttemptAt: at, createdAt: at, updatedAt: at }
-    const rows = queued.map((message) => ({ ...message, ...times, state: 'queued', attempts: 0 }))
-    const added = await insert(messages, { shape: messageShape, rows, isLeaseHeld })
-    // A message that failed is tried again before a later one, so that they arrive in their order.
-    if (added > 0) {
-      await database.update(
-        messages,
-        { nextAttemptAt: at },
-        sql`${m('state')} = 'queued'
-        and ${isLeaseHeld}`,
-      )
-    }
+    const rows = begun.map(({ id, condition, begunAt, ...alert }) => ({
+      id,
+      condition,
+      underWay: condition,
+      begunAt: begunAt.toISOString(),
+      facts: storedFacts(alert),
+      createdAt: at,
+      updatedAt: at,
+    }))
+    const names = Object.keys(alertShape)
+    const target = names.map((name) => bareName(a(name)))
+    const values = names.map((name) => sql`"added".${sql.identifier(name)}`)
+    await database.run(sql`insert into ${alerts} (${sql.join(target, sql`, `)})
+      select ${sql.join(values, sql`, `)} from ${jsonRows(database, alertShape, rows)} as "added"
+      where ${isLeaseHeld} on conflict do nothing`)
   }
 
   return {
     /** The alerts that are not closed, the oldest first. */
-    current: () => readAlerts(isCurrent),
+    current: () => readAlerts(sql`where ${isCurrent} ${oldestFirst}`),
 
     /** The conditions that hold, the oldest first. */
-    open: () => readAlerts(sql`${isCurrent} and ${a('endedAt')} is null`),
+    open: () => readAlerts(sql`where ${isCurrent} and ${a('endedAt')} is null ${oldestFirst}`),
 
     /** Stores what has begun, what has changed and what is closed. */
-    async apply(
-      { begin, change, close }: AlertChanges,
-      { now, isLeaseHeld }: Round,
-    ): Promise<void> {
-      const at = now.toISOString()
-      const rows = begin.map(({ id, condition, begunAt, ...alert }) => ({
-        id,
-        condition,
-        underWay: condition,
-        begunAt: begunAt.toISOString(),
-        facts: storedFacts(alert),
-        createdAt: at,
-        updatedAt: at,
-      }))
-      await insert(alerts, { shape: alertShape, rows, isLeaseHeld })
-      const write = (alert: Alert, values: Row) =>
+    async apply({ begin, change, close }: AlertChanges, round: Round): Promise<void> {
+      if (begin.length > 0) await insert(begin, round)
+      const write = ({ id, endedAt }: Alert, values: Row) =>
         database.update(
           alerts,
-          { ...values, endedAt: alert.endedAt?.toISOString() ?? null, updatedAt: at },
-          sql`${a('id')} = ${alert.id} and ${isLeaseHeld}`,
+          {
+            ...values,
+            endedAt: endedAt?.toISOString() ?? null,
+            updatedAt: round.now.toISOString(),
+          },
+          sql`${a('id')} = ${id} and ${round.isLeaseHeld}`,
         )
-      for (const alert of change) {
-        const noted = alert.isNoted ? alert.told.type : null
-        await write(alert, { facts: storedFacts(alert), noted })
-      }
-      for (const alert of close) await write(alert, { underWay: null, noted: alert.told.type })
-    },
-
-    /** Stores the messages of all alerts that lack them, also where a process died before it stored them. */
-    async noteMessages(to: readonly Channel[], round: Round): Promise<void> {
-      for (const alert of await readAlerts(sql`${isCurrent} and ${a('noted')} is null`)) {
-        await queue(messagesOf(alert, to), round)
-        await database.update(
-          alerts,
-          { noted: alert.told.type },
-          sql`${a('id')} = ${alert.id} and ${round.isLeaseHeld}`,
-        )
-      }
+      for (const alert of change) await write(alert, { facts: storedFacts(alert) })
+      for (const alert of close) await write(alert, { underWay: null })
     },
 
     /** Puts off an alert whose condition holds. False when it does not hold any more. */
@@ -152,126 +108,71 @@ export function createAlertStore(database: Database) {
       return rows.length > 0
     },
 
-    queue,
-
-    /** The messages of a channel that are not sent yet, the oldest first. */
-    async unsent(channel: Channel): Promise<StoredMessage[]> {
-      const rows = await database.rows(sql`select ${m('id')} as "id", ${m('channel')} as "channel",
-          ${m('content')} as "content", ${m('attempts')} as "attempts",
-          ${m('nextAttemptAt')} as "dueAt"
-        from ${messages} where ${isUnsent} and ${m('channel')} = ${channel}
-        order by ${m('createdAt')}, ${m('id')} limit ${readAtOnce}`)
-      return rows.flatMap((row) => messageOf(row) ?? [])
-    },
-
-    /** How far a message has come; undefined when there is none. */
-    async stateOf(id: string): Promise<unknown> {
-      const [row] = await database.rows(
-        sql`select ${m('state')} as "state" from ${messages} where ${m('id')} = ${id}`,
-      )
-      return row?.state
-    },
-
-    /** Whether the last message that a channel got about an alert said that the condition holds. */
-    async wasHeard(channel: Channel, alert: ToldAlert): Promise<boolean> {
-      const rows = await database.rows(sql`select ${m('content')} as "content" from ${messages}
-        where ${m('channel')} = ${channel} and ${m('state')} = 'sent'
-          and ${m('createdAt')} >= ${alert.begunAt}
-        order by ${m('createdAt')} desc, ${m('id')} desc`)
-      for (const row of rows) {
-        const content = readContent(parsedJson(row.content))
-        const said = content && saysOf(content, alert)
-        if (said !== undefined) return said
-      }
-      return false
-    },
-
-    /** Deletes a message that is not to be sent. */
-    discard: ({ id }: StoredMessage, { isLeaseHeld }: Round) =>
-      database.delete(messages, sql`${m('id')} = ${id} and ${isUnsent} and ${isLeaseHeld}`),
-
     /**
-     * Marks a message before it is sent, with the moment at which it is sent again if its outcome is not
-     * stored by then. False when another process was faster or has taken over.
+     * Stores what a channel was told of an alert. Resolves to the alert with it; undefined when another process
+     * was faster or has taken over.
      */
-    async claim(
-      { id, attempts }: StoredMessage,
-      { nextAttemptAt, isLeaseHeld, now }: Round & { nextAttemptAt: Date },
-    ): Promise<boolean> {
-      const claimed = await database.rows(sql`update ${messages}
-        set ${bareName(m('state'))} = 'sending', ${bareName(m('attempts'))} = ${attempts + 1},
-          ${bareName(m('nextAttemptAt'))} = ${nextAttemptAt.toISOString()},
-          ${bareName(m('updatedAt'))} = ${now.toISOString()}
-        where ${m('id')} = ${id} and ${m('attempts')} = ${attempts} and ${isUnsent} and ${isLeaseHeld}
-        returning ${bareName(m('id'))} as "id"`)
-      return claimed.length > 0
-    },
-
-    /** Stores that a claimed message was sent, or why it was not. */
-    settle: async (
-      { id, attempts }: StoredMessage,
-      { error, now }: { error: string | undefined; now: Date },
-    ) =>
-      database.update(
-        messages,
-        error === undefined
-          ? { state: 'sent', sentAt: now.toISOString(), error: null }
-          : { state: 'queued', error },
-        sql`${m('id')} = ${id} and ${m('state')} = 'sending'
-          and ${m('attempts')} = ${attempts + 1}`,
-      ),
-
-    /** Gives up the messages that were stored before a moment. */
-    async giveUp(before: Date, { isLeaseHeld }: Round): Promise<{ id: string; error: string }[]> {
-      const rows = await database.rows(sql`update ${messages} set ${bareName(m('state'))} = 'failed'
-        where ${isUnsent} and ${m('createdAt')} < ${before.toISOString()} and ${isLeaseHeld}
-        returning ${bareName(m('id'))} as "id", ${bareName(m('error'))} as "error"`)
-      return rows.map(({ id, error }) => ({ id: String(id), error: String(error ?? 'UNSENT') }))
+    async writeLine(
+      alert: Alert,
+      { channel, line, now, isLeaseHeld = sql`true` }: LineChange,
+    ): Promise<Alert | undefined> {
+      const [isIt, noted] = [sql`${a('id')} = ${alert.id}`, a('noted')]
+      for (let tries = 0; tries < writesTried; tries++) {
+        const [row] = await database.rows(
+          sql`select coalesce(${noted}, '') as "noted" from ${alerts} where ${isIt}`,
+        )
+        const lines = linesOf(row?.noted)
+        if (!isDeepStrictEqual(lines[channel], alert.lines[channel])) return undefined
+        const changed = { ...lines, [channel]: line }
+        const written = await database.rows(sql`update ${alerts}
+          set ${bareName(noted)} = ${JSON.stringify(changed)},
+            ${bareName(a('updatedAt'))} = ${now.toISOString()}
+          where ${isIt} and coalesce(${noted}, '') = ${row?.noted} and ${isLeaseHeld}
+          returning ${bareName(a('id'))} as "id"`)
+        if (written.length > 0) return { ...alert, lines: changed }
+      }
+      return undefined
     },
 
     /** The channels whose newest message was given up, and why it was not sent. */
     async failures(
       of: readonly Channel[],
     ): Promise<{ channel: Channel; error: string; at: Date }[]> {
-      const newest = await Promise.all(
-        of.map((channel) =>
-          database.rows(sql`select ${m('channel')} as "channel", ${m('state')} as "state",
-              ${m('error')} as "error", ${m('createdAt')} as "at" from ${messages}
-            where ${m('channel')} = ${channel} and ${m('state')} in ('sent', 'failed')
-            order by ${m('createdAt')} desc, ${m('id')} desc limit 1`),
-        ),
-      )
-      return newest
-        .flat()
-        .filter(({ state }) => state === 'failed')
-        .map(({ channel, error, at }) => ({
-          channel: channel as Channel,
-          error: String(error ?? 'UNSENT'),
-          at: new Date(String(at)),
-        }))
+      const newest = await readAlerts(sql`order by ${a('updatedAt')} desc limit ${newestRead}`)
+      return of.flatMap((channel) => {
+        const lines = newest.map((alert) => lineOf(alert, channel))
+        const sentAt =
+          lines
+            .flatMap((line) => line.sentAt ?? [])
+            .sort()
+            .at(-1) ?? ''
+        const failed = lines
+          .flatMap((line) => line.failed ?? [])
+          .filter(({ at }) => at > sentAt)
+          .sort((one, other) => one.at.localeCompare(other.at))
+          .at(-1)
+        return failed === undefined
+          ? []
+          : [{ channel, error: failed.error, at: new Date(failed.at) }]
+      })
     },
 
-    /**
-     * Deletes messages and alerts that were over before a moment. Those of an alert that is not closed
-     * stay: the message about its end asks for the one about its beginning.
-     */
-    async prune(before: Date, { isLeaseHeld }: Round): Promise<void> {
-      const at = before.toISOString()
-      await database.delete(
-        messages,
-        sql`not (${isUnsent}) and ${m('createdAt')} < ${at} and ${isLeaseHeld}
-          and not exists (select 1 from ${alerts}
-            where ${isCurrent} and ${m('id')} like ${a('id')} || '-%')`,
-      )
-      await database.delete(
+    /** Deletes alerts that were over before a moment. */
+    prune: (before: Date, { isLeaseHeld }: Round) =>
+      database.delete(
         alerts,
-        sql`not (${isCurrent}) and ${a('endedAt')} < ${at} and ${isLeaseHeld}`,
-      )
-    },
+        sql`not (${isCurrent}) and ${a('endedAt')} < ${before.toISOString()} and ${isLeaseHeld}`,
+      ),
   }
 }
 
 export type AlertStore = ReturnType<typeof createAlertStore>
+
+export interface LineChange extends Pick<Message, 'channel'>, Pick<Round, 'now'> {
+  line: Line
+  /** Without it, the change is stored by a process that has lost the lease too. */
+  isLeaseHeld?: SQL
+}
 
 const alertShape = {
   id: 'text',
@@ -283,85 +184,47 @@ const alertShape = {
   updatedAt: 'timestamptz',
 } as const
 
-const messageShape = {
-  id: 'text',
-  channel: 'text',
-  content: 'jsonb',
-  state: 'text',
-  attempts: 'numeric',
-  nextAttemptAt: 'timestamptz',
-  createdAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-} as const
-
-const courseSchema = z.object({
-  times: z.number(),
-  rule: z.string(),
-  over: z.exactOptional(overSchema),
-  told: z.object({
-    type: z.enum(messageTypes),
-    holds: z.boolean(),
-    at: z.string(),
-    times: z.number(),
-    returned: z.exactOptional(returnedSchema),
-    stem: z.string(),
-  }),
-})
-
 const storedFacts = ({
   facts,
   times,
   rule,
   over,
   told,
-}: Pick<Alert, 'facts' | 'times' | 'rule' | 'over' | 'told'>) => ({
+  wasTold,
+}: Pick<Alert, 'facts' | 'times' | 'rule' | 'over' | 'told' | 'wasTold'>) => ({
   ...facts,
-  course: { times, rule, ...(over && { over }), told },
+  course: { times, rule, ...(over && { over }), told, ...(wasTold && { wasTold }) },
 })
-
-const storedSchema = z.object({ course: courseSchema })
 
 /** Undefined for a condition that this version does not know. */
 function alertOf(row: Row): Alert | undefined {
   if (!isCondition(row.condition)) return undefined
-  const stored = parsedJson(row.facts)
-  const id = String(row.id)
+  const stored = parsedJson(row.facts) as { course?: unknown } | null
   const begunAt = new Date(String(row.begunAt))
+  const course = courseSchema.safeParse(stored?.course).data ?? earlierCourse(begunAt)
+  const { to, holds } = course.told
   return {
-    id,
+    id: String(row.id),
     condition: row.condition,
     begunAt,
     endedAt: momentOf(row.endedAt),
     facts: factsSchema.safeParse(stored).data ?? {},
-    isNoted: row.noted !== null,
+    lines: linesOf(row.noted),
     snoozedUntil: momentOf(row.snoozedUntil),
-    ...(storedSchema.safeParse(stored).data?.course ?? earlierCourse(id, begunAt)),
+    ...(to === undefined && { wasTold: holds }),
+    ...course,
   }
+}
+
+/** An earlier version stored a word here. */
+function linesOf(noted: unknown): Lines {
+  if (typeof noted !== 'string' || !noted.startsWith('{')) return {}
+  return linesSchema.safeParse(JSON.parse(noted)).data ?? {}
 }
 
 /** What an alert lacks that an earlier version stored: it began once, and that was told. */
-const earlierCourse = (id: string, begunAt: Date) => ({
+const earlierCourse = (begunAt: Date): Pick<Alert, 'times' | 'rule' | 'told'> => ({
   times: 1,
   rule: '',
-  told: {
-    type: 'begun',
-    holds: true,
-    at: begunAt.toISOString(),
-    times: 1,
-    stem: `${id}-begun`,
-  } as const,
+  told: { type: 'begun', holds: true, at: begunAt.toISOString(), times: 1 },
 })
-
-/** Undefined for a channel or a content that this version does not know. */
-function messageOf(row: Row): StoredMessage | undefined {
-  const channel = channels.find((name) => name === row.channel)
-  const content = readContent(parsedJson(row.content))
-  if (channel === undefined || content === undefined) return undefined
-  return {
-    id: String(row.id),
-    channel,
-    content,
-    attempts: Number(row.attempts),
-    dueAt: new Date(String(row.dueAt)),
-  }
-}

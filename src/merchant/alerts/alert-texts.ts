@@ -6,8 +6,14 @@ import type { TranslationKey } from '../../core/payload/label.js'
 import type { Shop } from '../../core/shop.js'
 import { ourTexts, pluralKey } from '../../core/translations/plural-key.js'
 import { alertsSlug } from './alerts-slug.js'
-import type { MessageContent, ToldAlert } from './alert-message.js'
+import type { Alert, MessageType, Told } from './alert.js'
 import { conditions, countedAtMost } from './conditions.js'
+
+/** What a message says. */
+export type MessageContent =
+  | { type: MessageType; at: string; alert: Alert; returned?: Told['returned'] }
+  | { type: 'digest'; at: string; alerts: readonly Alert[] }
+  | { type: 'test'; at: string }
 
 /** A message in the store's language. */
 export interface MessageTexts {
@@ -55,14 +61,14 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
     dateStyle: 'medium',
     timeStyle: 'short',
   })
-  const moment = (at: string | undefined) =>
+  const moment = (at: Date | string | undefined) =>
     at === undefined ? translate('overviewNever') : `${format.format(new Date(at))} (${timezone})`
   const urlOf = (path: `/${string}`) =>
     config.serverURL === ''
       ? undefined
       : formatAdminURL({ adminRoute: config.routes.admin, path, serverURL: config.serverURL })
 
-  const sentence = ({ condition, facts }: ToldAlert): string => {
+  const sentence = ({ condition, facts }: Alert): string => {
     const { count = 0, since, refusedAt, isKeyUnreadable, isRevisionRefused, page, pages } = facts
     const now = isRevisionRefused ? 'alertRevisionRefused' : conditions[condition].text
     const key = isKeyUnreadable ? 'alertKeyUnreadable' : now
@@ -75,11 +81,11 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       pages: String(pages),
     })
   }
-  const overSentence = ({ condition, over, endedAt }: ToldAlert): string =>
+  const overSentence = ({ condition, over, endedAt }: Alert): string =>
     translate(over?.why === 'pulled' ? 'alertPulled' : conditions[condition].over, {
       at: moment(over?.at ?? endedAt),
     })
-  const returnedLines = ({ returned }: ToldAlert): string[] =>
+  const returnedLines = (returned: Told['returned']): string[] =>
     returned === undefined
       ? []
       : [
@@ -90,51 +96,50 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
         ]
 
   /** What ShipStation asked for. */
-  const askedLines = ({ facts: { asked, store } }: ToldAlert): string[] => [
+  const askedLines = ({ facts: { asked, store } }: Alert): string[] => [
     ...(asked === undefined ? [] : [`${translate('pullAsked')}: ${asked}`]),
     ...(store === undefined ? [] : [`${translate('pullStore')}: ${store}`]),
   ]
 
-  const linked = ({ facts: { orders = [] } }: ToldAlert): OrderLink[] =>
+  const linked = ({ facts: { orders = [] } }: Alert): OrderLink[] =>
     orders.map(({ id, number }) => ({
       number,
       url: urlOf(`/collections/${collections.orders}/${id}`),
     }))
 
-  const pageOf = ({ id }: ToldAlert) =>
-    id === undefined ? undefined : urlOf(`/collections/${alertsSlug}/${id}`)
-  const snoozeLink = (alert: ToldAlert): Part['snooze'] => {
+  const pageOf = ({ id }: Alert) => urlOf(`/collections/${alertsSlug}/${id}`)
+  const snoozeLink = (alert: Alert): Part['snooze'] => {
     const url = pageOf(alert)
     return url === undefined ? undefined : { text: translate('alertSnooze'), url }
   }
 
-  const began = (alert: ToldAlert): Part => ({
+  const began = (alert: Alert, returned?: Told['returned']): Part => ({
     title: sentence(alert),
     lines: [
       ...askedLines(alert),
-      ...returnedLines(alert),
+      ...returnedLines(returned),
       translate(conditions[alert.condition].advice),
     ],
     orders: linked(alert),
     url: urlOf(conditions[alert.condition].page),
     snooze: snoozeLink(alert),
   })
-  const ended = (alert: ToldAlert): Part => ({
+  const ended = (alert: Alert, returned: Told['returned']): Part => ({
     title: overSentence(alert),
     lines: [
-      ...returnedLines(alert),
+      ...returnedLines(returned),
       translate('alertFromTo', { begun: moment(alert.begunAt), ended: moment(alert.endedAt) }),
     ],
     orders: [],
     url: undefined,
   })
-  const open = (alert: ToldAlert): Part => {
+  const open = (alert: Alert): Part => {
     const { lines, ...part } = began(alert)
     const since = translate('alertOpenSince', { begun: moment(alert.begunAt) })
     return { ...part, lines: [since, ...lines] }
   }
-  const data = (alert: ToldAlert, { title, orders }: Part) => {
-    const { condition, begunAt, endedAt, returned, facts } = alert
+  const data = (alert: Alert, { title, orders }: Part, returned?: Told['returned']) => {
+    const { condition, begunAt, endedAt, facts } = alert
     return {
       condition,
       begunAt,
@@ -152,32 +157,22 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       alertUrl: pageOf(alert),
     }
   }
-  const message = (alert: ToldAlert, part: Part, at: string | undefined) => ({
-    subject: part.title,
-    parts: [part],
-    at,
-    about: data(alert, part),
-  })
-
   /** What the message is about, when it is from, and its parts. */
   const read = (content: MessageContent) => {
     switch (content.type) {
-      case 'begun': {
-        const { alert, at = alert.begunAt } = content
-        return message(alert, began(alert), at)
-      }
+      case 'begun':
       case 'ended':
-        return message(content.alert, ended(content.alert), content.alert.endedAt)
       case 'repeated': {
-        const { alert, at } = content
-        return message(alert, alert.endedAt === undefined ? began(alert) : ended(alert), at)
+        const { alert, at, returned } = content
+        const part = (alert.endedAt === undefined ? began : ended)(alert, returned)
+        return { subject: part.title, parts: [part], at, about: data(alert, part, returned) }
       }
       case 'digest': {
         const { alerts, at } = content
         const count = alerts.length
         const subject = counted('alertDigest', count, { number: String(count) })
         const about = { alerts: alerts.map((alert) => data(alert, began(alert))) }
-        return { subject, parts: alerts.map(open), at, about }
+        return { subject, parts: alerts.map((alert) => open(alert)), at, about }
       }
       case 'test': {
         const title = translate('alertTestSubject')

@@ -1,6 +1,6 @@
 import { lazy } from '../../core/database/cached-reading.js'
 import type { Shop } from '../../core/shop.js'
-import { channels, type Channel } from './alert-message.js'
+import { channels, type Channel } from './alert.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import { createAlertStore } from './alert-store.js'
 import { createAlertTexts } from './alert-texts.js'

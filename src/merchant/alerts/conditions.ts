@@ -1,36 +1,5 @@
-import type { DocumentId } from '../../core/database/document-id.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 import type { AlertSettings } from './alert-settings.js'
-
-/** An order as messages name it. */
-export interface NamedOrder {
-  id: DocumentId
-  /** The number that customers and ShipStation know. */
-  number: string
-}
-
-/** The facts by which a condition holds. They are stored with the alert, so they hold no personal data. */
-export interface AlertFacts {
-  /** How many there are; `countedAtMost` stands for that many or more. */
-  count?: number
-  /** Since when the condition holds, as an ISO date: the last pull, the oldest order, the oldest send. */
-  since?: string
-  /** When a login with ShipStation's username was last refused, as an ISO date. */
-  refusedAt?: string
-  /** The shop itself cannot read the key, so that nobody was asked about it. */
-  isKeyUnreadable?: true
-  /** Klaviyo has refused the revision of its API that is used; without this it only ends soon. */
-  isRevisionRefused?: true
-  /** The dates that ShipStation asked for, as it sent them. */
-  asked?: string
-  /** The store that it asked for. */
-  store?: string
-  /** How far a pull got, of how many pages. */
-  page?: number
-  pages?: number
-  /** The first orders that are concerned, `ordersNamed` at most. */
-  orders?: readonly NamedOrder[]
-}
 
 /** How many orders are named. A merchant finds the others beside them. */
 export const ordersNamed = 5

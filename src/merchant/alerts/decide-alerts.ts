@@ -1,14 +1,6 @@
-import { conditionNames, type AlertFacts, type Condition } from './conditions.js'
-
-/**
- * Why a condition no longer holds. `pulled`: ShipStation has asked for orders since. `gone`: what was
- * looked for is no longer found.
- */
-export interface Over {
-  why: 'pulled' | 'gone'
-  /** When that was seen, as an ISO date, where it is known. */
-  at?: string
-}
+import { isUntold } from './alert-line.js'
+import type { Alert, AlertFacts, Channel, MessageType, Over, Told } from './alert.js'
+import { conditionNames, type Condition } from './conditions.js'
 
 /**
  * What is true of a condition now. `unknown`: it could not be read, or another condition hides it. `off`:
@@ -19,50 +11,6 @@ export type Reading =
   { holds: true; facts: AlertFacts } | { holds: false; over: Over } | 'unknown' | 'off'
 
 export type Readings = Readonly<Record<Condition, Reading>>
-
-/** `repeated`: it is now as the last message said, and came and went meanwhile, or was put off. */
-export const messageTypes = ['begun', 'ended', 'repeated'] as const
-export type MessageType = (typeof messageTypes)[number]
-
-/** What was last said about an alert. */
-export interface Told {
-  type: MessageType
-  /** Whether the condition held then. */
-  holds: boolean
-  /** When it was said, as an ISO date. */
-  at: string
-  /** How often it had begun by then. */
-  times: number
-  /** How often it has come back since the message before this one, and when that message was sent. */
-  returned?: { times: number; since: string }
-  /** What the ids begin with of the last messages that said that the condition holds. */
-  stem: string
-}
-
-/**
- * A condition that was reported to hold. It is closed an hour after the last message about it, or after an
- * end that is not reported.
- */
-export interface Alert {
-  id: string
-  condition: Condition
-  /** When it began for the first time. */
-  begunAt: Date
-  /** When it ended last; undefined while the condition holds. */
-  endedAt: Date | undefined
-  facts: AlertFacts
-  /** How often it has begun. */
-  times: number
-  /** The settings with which it was last seen to hold. */
-  rule: string
-  /** Why it ended; undefined while it holds, and when its end is not reported. */
-  over?: Over | undefined
-  told: Told
-  /** Whether the messages that say `told` are stored. */
-  isNoted: boolean
-  /** Until when nobody is reminded that it holds. */
-  snoozedUntil?: Date | undefined
-}
 
 export interface AlertChanges {
   begin: Alert[]
@@ -94,6 +42,13 @@ interface Present {
   now: Date
   /** The present settings of each condition, as texts to compare. */
   rules: Readonly<Record<Condition, string>>
+  /** Who is told. */
+  channels: readonly Channel[]
+}
+
+/** What is the same for each condition, and the rule of one. */
+interface Round extends Omit<Present, 'rules'> {
+  rule: string
 }
 
 /**
@@ -104,17 +59,18 @@ interface Present {
 export function decideAlerts(
   readings: Readings,
   current: readonly Alert[],
-  { now, rules }: Present,
+  { rules, ...present }: Present,
 ): AlertChanges {
   const changes: AlertChanges = { begin: [], change: [], close: [] }
   for (const condition of conditionNames) {
-    const [reading, rule] = [readings[condition], rules[condition]]
+    const reading = readings[condition]
+    const round = { ...present, rule: rules[condition] }
     const alert = current.find((one) => one.condition === condition)
     if (alert === undefined) {
-      if (isHolding(reading)) changes.begin.push(begun(condition, reading.facts, { now, rule }))
+      if (isHolding(reading)) changes.begin.push(begun(condition, reading.facts, round))
       continue
     }
-    const next = withMessage(withReading(alert, reading, { now, rule }), now)
+    const next = withMessage(withReading(alert, reading, round), round)
     if (next === undefined) changes.close.push(alert)
     else if (JSON.stringify(next) !== JSON.stringify(alert)) changes.change.push(next)
   }
@@ -123,18 +79,14 @@ export function decideAlerts(
 
 const isHolding = (reading: Reading) => typeof reading === 'object' && reading.holds
 
-function begun(
-  condition: Condition,
-  facts: AlertFacts,
-  { now, rule }: { now: Date; rule: string },
-): Alert {
+function begun(condition: Condition, facts: AlertFacts, { now, rule, channels }: Round): Alert {
   const id = `${condition}-${now.getTime()}`
   const told: Told = {
     type: 'begun',
     holds: true,
     at: now.toISOString(),
     times: 1,
-    stem: `${id}-begun`,
+    to: [...channels],
   }
   return {
     id,
@@ -145,16 +97,12 @@ function begun(
     times: 1,
     rule,
     told,
-    isNoted: false,
+    lines: {},
   }
 }
 
 /** The alert with what was read of its condition now. */
-function withReading(
-  alert: Alert,
-  reading: Reading,
-  { now, rule }: { now: Date; rule: string },
-): Alert {
+function withReading(alert: Alert, reading: Reading, { now, rule }: Round): Alert {
   const { endedAt, over, told } = alert
   const held = endedAt === undefined
   if (reading === 'unknown') return alert
@@ -190,18 +138,20 @@ function messageType(
   return times > told.times || (holds && wasSnoozed) ? 'repeated' : undefined
 }
 
-/** The alert with the message that is due; undefined when there is nothing more to say. */
-function withMessage(alert: Alert, now: Date): Alert | undefined {
-  const { id, times, told, endedAt, over } = alert
+/** The alert with the message that is due; undefined when there is nothing more to say, and all was said. */
+function withMessage(alert: Alert, { now, channels }: Round): Alert | undefined {
+  const { times, told, endedAt, over } = alert
+  const isUnsaid = channels.some((channel) => isUntold(alert, channel))
+  const closed = isUnsaid ? alert : undefined
   // A clock that was set back must not silence the alert for long.
   const isQuiet = (at: Date) => Math.abs(now.getTime() - at.getTime()) < quietMs
   if (isQuiet(new Date(told.at))) return alert
-  if (endedAt !== undefined && over === undefined) return isQuiet(endedAt) ? alert : undefined
+  if (endedAt !== undefined && over === undefined) return isQuiet(endedAt) ? alert : closed
   const holds = endedAt === undefined
   const snooze = snoozeState(alert, now)
   if (holds && snooze === 'now') return alert
   const type = messageType(alert, snooze === 'over')
-  if (type === undefined) return holds ? alert : undefined
+  if (type === undefined) return holds ? alert : closed
   const returned = times - told.times
   const isMentioned = returned > (type === 'begun' ? 1 : 0)
   return {
@@ -212,8 +162,7 @@ function withMessage(alert: Alert, now: Date): Alert | undefined {
       at: now.toISOString(),
       times,
       ...(isMentioned && { returned: { times: returned, since: told.at } }),
-      stem: holds ? `${id}-${times}-${type}${snooze ? `-${now.getTime()}` : ''}` : told.stem,
+      to: [...channels],
     },
-    isNoted: false,
   }
 }

@@ -1,4 +1,5 @@
-import { snoozeEnd, type Alert } from './decide-alerts.js'
+import type { Alert } from './alert.js'
+import { snoozeEnd } from './decide-alerts.js'
 
 /** The day whose digest is due, such as `2026-11-23`, and what it is about. */
 interface Digest<Open> {

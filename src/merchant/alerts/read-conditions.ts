@@ -17,14 +17,9 @@ import { isFailureOf, skippedOrdersSlug } from '../../shipping/export/skipped-or
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { Shop } from '../../core/shop.js'
 import type { AlertSettings } from './alert-settings.js'
-import {
-  conditionNames,
-  countedAtMost,
-  ordersNamed,
-  type AlertFacts,
-  type Condition,
-} from './conditions.js'
-import type { Alert, Reading, Readings } from './decide-alerts.js'
+import { conditionNames, countedAtMost, ordersNamed, type Condition } from './conditions.js'
+import type { Alert, AlertFacts } from './alert.js'
+import type { Reading, Readings } from './decide-alerts.js'
 import { createWaitingOrders } from './waiting-orders.js'
 import { createWatchedPulls, type UnfinishedPull } from './watched-pulls.js'
 

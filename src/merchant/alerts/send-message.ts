@@ -1,9 +1,10 @@
 import type { Effects } from '../../core/effects.js'
 import { parseUrl } from '../../core/http/parse-url.js'
 import type { Shop } from '../../core/shop.js'
-import type { AlertMessage, Channel } from './alert-message.js'
+import type { Message } from './alert-line.js'
+import type { Channel } from './alert.js'
 import type { AlertSettings } from './alert-settings.js'
-import type { createAlertTexts } from './alert-texts.js'
+import type { createAlertTexts, MessageContent } from './alert-texts.js'
 import { failureCode, postWebhook } from './webhook.js'
 
 /** The channels that the settings name. */
@@ -11,6 +12,19 @@ export const channelsOf = ({ recipients, webhook }: AlertSettings): Channel[] =>
   ...(recipients.length > 0 ? (['email'] as const) : []),
   ...(webhook === undefined ? [] : (['webhook'] as const)),
 ]
+
+/** What a message says. One that tells a beginning is not about what came after it. */
+export function contentOf({ alerts: [first, ...others], told, since }: Message): MessageContent {
+  if (first === undefined) return { type: 'test', at: since }
+  if (told === undefined) return { type: 'digest', at: since, alerts: [first, ...others] }
+  const alert = told.holds ? { ...first, endedAt: undefined, over: undefined } : first
+  const at = (told.type === 'ended' && first.endedAt?.toISOString()) || told.at
+  return { ...told, at, alert }
+}
+
+interface Content extends Pick<Message, 'id' | 'channel'> {
+  content: MessageContent
+}
 
 /** Short, because the sends of a process that does not keep running wait for it. */
 const timeoutMs = 10_000
@@ -24,7 +38,7 @@ export function createSendMessage(
   const host = parseUrl(payload.config.serverURL)?.hostname ?? 'storeconnect.invalid'
 
   return async (
-    { id, channel, content }: AlertMessage,
+    { id, channel, content }: Content,
     { recipients, webhook }: AlertSettings,
   ): Promise<string | undefined> => {
     const { subject, text, html, json } = (await texts())(content)

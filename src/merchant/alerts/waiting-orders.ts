@@ -16,7 +16,8 @@ import type { Shop } from '../../core/shop.js'
 import { pullTable } from '../../shipping/pulls.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../../shipping/notice/notice-collection.js'
-import { countedAtMost, ordersNamed, type NamedOrder } from './conditions.js'
+import { countedAtMost, ordersNamed } from './conditions.js'
+import type { NamedOrder } from './alert.js'
 
 const dayMs = 24 * 60 * 60_000
 

@@ -5,7 +5,8 @@ import type { Shop } from '../../core/shop.js'
 import { referenceOf } from '../../shop/orders/stored-value.js'
 import { answeredPagesOf, type AnsweredPages } from '../../shipping/answered-pages.js'
 import { pullOf, pullTable, type Pull } from '../../shipping/pulls.js'
-import { countedAtMost, ordersNamed, type NamedOrder } from './conditions.js'
+import { countedAtMost, ordersNamed } from './conditions.js'
+import type { NamedOrder } from './alert.js'
 
 /** A pull that nobody has finished. */
 export interface UnfinishedPull extends Pull {

@@ -3,29 +3,33 @@ import { readStored, storedMoment, type KeyValueStore } from '../../core/databas
 import { namedTry } from '../../shipping/shipping-access.js'
 import type { Shop } from '../../core/shop.js'
 import type { Step, Worker } from '../../core/workers/worker.js'
-import { digestOf, type StoredMessage } from './alert-message.js'
+import {
+  isPutOff,
+  lineOf,
+  lineWhenSent,
+  lineWhileSent,
+  lineWithNews,
+  lineWithReminder,
+  messagesIn,
+  type Message,
+} from './alert-line.js'
+import type { Alert, Channel, Line } from './alert.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
-import type { AlertStore, Round } from './alert-store.js'
+import type { AlertStore, LineChange, Round } from './alert-store.js'
 import { rulesOf } from './conditions.js'
 import { decideAlerts } from './decide-alerts.js'
 import { digestDue } from './digest.js'
 import { createConditionReadings, later, type Watched } from './read-conditions.js'
-import { channelsOf, type SendMessage } from './send-message.js'
+import { channelsOf, contentOf, type SendMessage } from './send-message.js'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How often the conditions are read, and the messages that are due are sent. */
+/** How often the conditions are read, and what is due is told. */
 const watchEveryMs = minuteMs
 
-/** Minutes until a message is tried again, after each failure; after the last, once an hour. */
-const retryMinutes = [1, 2, 5, 15, 30, 60]
-
-/** How long a message is tried. */
-const tryForMs = dayMs
-
-/** How long alerts and messages stay after they are over. */
+/** How long alerts stay after they are over. */
 const keptMs = 90 * dayMs
 const pruneEveryMs = hourMs
 
@@ -35,6 +39,11 @@ interface Watch {
   settings: () => Promise<AlertSettings>
   store: AlertStore
   send: SendMessage
+}
+
+interface Telling {
+  settings: AlertSettings
+  round: Round
 }
 
 const place = 'storeconnect:alerts'
@@ -49,8 +58,8 @@ export const readLastRound = (store: KeyValueStore) => readStored(store, place, 
 
 /**
  * Goes round once a minute, in the process that delivers: reads the conditions, stores what has begun
- * and ended with its messages, and sends those. What it stores has ids made of what happened, and each
- * write carries the lease, so that kills and takeovers repeat nothing.
+ * and ended, and tells each channel. What it stores has ids made of what happened, and each write carries
+ * the lease, so that kills and takeovers repeat nothing.
  */
 export function createWatchman(
   shop: Shop,
@@ -77,12 +86,11 @@ export function createWatchman(
     const refusedAt = later((await readLastRound(payload))?.refusedAt, lastRefusal)
     const current = await store.current()
     const readings = await read({ settings, now, refusedAt, current })
+    const channels = channelsOf(settings)
     const rules = rulesOf(settings, timezone)
-    await store.apply(decideAlerts(readings, current, { now, rules }), round)
-    await store.noteMessages(channelsOf(settings), round)
-    await queueDigest(settings, round)
-    await sendDue(settings, round)
-    await giveUp(round)
+    await store.apply(decideAlerts(readings, current, { now, rules, channels }), round)
+    const alerts = await store.current()
+    await Promise.all(channels.map((channel) => tell(channel, alerts, { settings, round })))
     if (!isAhead(pruneAt, pruneEveryMs, now)) {
       await store.prune(new Date(now.getTime() - keptMs), round)
       pruneAt = now.getTime() + pruneEveryMs
@@ -93,65 +101,83 @@ export function createWatchman(
     })
   }
 
-  async function queueDigest(settings: AlertSettings, round: Round): Promise<void> {
-    if (!settings.digest) return
-    const about = { now: round.now, hour: settings.digestHour, timezone }
-    const due = digestDue(await store.open(), about)
-    if (due === undefined) return
-    await store.queue(digestOf({ ...due, at: round.now }, channelsOf(settings)), round)
+  /** Each channel is told in order: while a message cannot be sent, the later ones wait. */
+  async function tell(channel: Channel, alerts: readonly Alert[], telling: Telling): Promise<void> {
+    const written = await eachWritten(alerts, (alert) => {
+      const line = lineWithNews(alert, channel)
+      return line && { channel, line, ...telling.round }
+    })
+    const known = alerts.map((alert) => written.find(({ id }) => id === alert.id) ?? alert)
+    const waiting = messagesIn(known, channel)
+    const messages = waiting.length > 0 ? waiting : await remind(channel, known, telling)
+    for (const message of messages) {
+      if (isPutOff(message, effects.now()) || !(await trySend(message, telling))) return
+    }
   }
 
-  /** Each channel sends in order: while a message cannot be sent, the later ones wait. */
-  async function sendDue(settings: AlertSettings, round: Round): Promise<void> {
-    await Promise.all(
-      channelsOf(settings).map(async (channel) => {
-        for (const message of await store.unsent(channel)) {
-          const isBeginTold = await wasBeginTold(message)
-          if (isBeginTold === 'never') await store.discard(message, round)
-          if (isBeginTold !== 'yes') continue
-          if (isPutOff(message, effects.now()) || !(await trySend(message, settings, round))) return
-        }
-      }),
-    )
-  }
-
-  /**
-   * Whether the channel has told, by an earlier message or a digest, that the condition held. Otherwise it
-   * does not tell that the condition is over.
-   */
-  async function wasBeginTold({
-    channel,
-    content,
-  }: StoredMessage): Promise<'yes' | 'not yet' | 'never'> {
-    if (!('alert' in content) || content.after === undefined) return 'yes'
-    const state = await store.stateOf(content.after)
-    if (state === 'sent') return 'yes'
-    if (state === 'queued' || state === 'sending') return 'not yet'
-    return (await store.wasHeard(channel, content.alert)) ? 'yes' : 'never'
+  /** The reminder of the day, if it is due and the channel had none yet. */
+  async function remind(
+    channel: Channel,
+    alerts: readonly Alert[],
+    { settings, round }: Telling,
+  ): Promise<Message[]> {
+    if (!settings.digest) return []
+    const open = alerts.filter(({ endedAt }) => endedAt === undefined)
+    const due = digestDue(open, { now: round.now, hour: settings.digestHour, timezone })
+    if (due === undefined) return []
+    const { day } = due
+    if (alerts.some((alert) => lineOf(alert, channel).reminded === day)) return []
+    const reminded = await eachWritten(due.alerts, (alert) => ({
+      channel,
+      line: lineWithReminder(alert, channel, { day, now: round.now }),
+      ...round,
+    }))
+    return messagesIn(reminded, channel)
   }
 
   /** True when the message was sent. */
-  async function trySend(
-    message: StoredMessage,
-    settings: AlertSettings,
-    round: Round,
-  ): Promise<boolean> {
-    const { id, attempts } = message
-    const minutes = minutesAfter(attempts)
-    const nextAttemptAt = new Date(effects.now().getTime() + minutes * minuteMs)
-    if (!(await store.claim(message, { ...round, nextAttemptAt }))) return false
-    const error = await send(message, settings)
-    await store.settle(message, { error, now: effects.now() })
+  async function trySend(message: Message, { settings, round }: Telling): Promise<boolean> {
+    const { id, channel } = message
+    const change = (alert: Alert, next: (line: Line) => Line, now: Date) => ({
+      channel,
+      line: next(lineOf(alert, channel)),
+      now,
+    })
+    const claimedAt = effects.now()
+    const claimed = await eachWritten(message.alerts, (alert) => ({
+      ...change(alert, (line) => lineWhileSent(line, claimedAt), claimedAt),
+      isLeaseHeld: round.isLeaseHeld,
+    }))
+    if (claimed.length === 0) return false
+    const error = await send(
+      { id, channel, content: contentOf({ ...message, alerts: claimed }) },
+      settings,
+    )
+    const now = effects.now()
+    const settled = await eachWritten(claimed, (alert) =>
+      change(alert, (line) => lineWhenSent(line, { error, now }), now),
+    )
     if (error === undefined) log.info({ message: id }, 'An alert was sent')
-    else log.warn({ message: id, error, minutes }, 'An alert could not be sent and is tried again')
+    else if (messagesIn(settled, channel).length > 0) {
+      log.warn({ message: id, error }, 'An alert could not be sent and is tried again')
+    } else {
+      log.error({ message: id, error }, 'An alert could not be sent for a day and was given up')
+    }
     return error === undefined
   }
 
-  async function giveUp(round: Round): Promise<void> {
-    const before = new Date(round.now.getTime() - tryForMs)
-    for (const { id, error } of await store.giveUp(before, round)) {
-      log.error({ message: id, error }, 'An alert could not be sent for a day and was given up')
+  /** The alerts whose line could be stored, with it. */
+  async function eachWritten(
+    alerts: readonly Alert[],
+    changeOf: (alert: Alert) => LineChange | undefined,
+  ): Promise<Alert[]> {
+    const written: Alert[] = []
+    for (const alert of alerts) {
+      const change = changeOf(alert)
+      const stored = change && (await store.writeLine(alert, change))
+      if (stored) written.push(stored)
     }
+    return written
   }
 
   return {
@@ -171,9 +197,3 @@ export function createWatchman(
  */
 const isAhead = (at: number, longestMs: number, now: Date): boolean =>
   at > now.getTime() && at <= now.getTime() + longestMs
-
-const minutesAfter = (attempts: number): number =>
-  retryMinutes[attempts] ?? retryMinutes.at(-1) ?? 0
-
-const isPutOff = ({ attempts, dueAt }: StoredMessage, now: Date): boolean =>
-  isAhead(dueAt.getTime(), attempts === 0 ? 0 : minutesAfter(attempts - 1) * minuteMs, now)

@@ -98,7 +98,11 @@ async function deliver(): Promise<void> {
     const failed = await count('marketing-sends', { state: { equals: 'failed' } })
     return waiting === 0 && failed > 0
   })
-  if (hasAlerts) await until(async () => (await count('storeconnect-alert-messages', {})) > 0)
+  if (hasAlerts) {
+    await until(
+      async () => (await count('storeconnect-alerts', { noted: { contains: 'sentAt' } })) > 0,
+    )
+  }
   say({ idle: true })
   await new Promise((resolve) => process.stdin.once('data', resolve))
   await post('track', { email: 'in-call@example.com', 'event[name]': 'In a call' })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conditionNames, type Condition } from '../../../../src/merchant/alerts/conditions.js'
+import type { Alert, MessageType } from '../../../../src/merchant/alerts/alert.js'
 import {
   decideAlerts,
-  type Alert,
-  type MessageType,
   type Reading,
   type Readings,
 } from '../../../../src/merchant/alerts/decide-alerts.js'
@@ -42,19 +41,19 @@ function watched(rounds: readonly Round[]) {
   let at = 0
   for (const { readings, rule, minutes } of rounds) {
     at += minutes * minuteMs
-    const changes = decideAlerts(readings, current, { now: new Date(at), rules: ofEach(rule) })
+    const now = new Date(at)
+    const changes = decideAlerts(readings, current, { now, rules: ofEach(rule), channels: [] })
     const touched = [...changes.change, ...changes.close].map(({ id }) => id)
     current = [
       ...current.filter(({ id }) => !touched.includes(id)),
       ...changes.begin,
       ...changes.change,
     ]
-    current = current.map((alert) => {
-      if (alert.isNoted) return alert
-      const { type, holds, returned } = alert.told
-      said[alert.condition].push({ type, at, holds, returned: returned?.times ?? 0 })
-      return { ...alert, isNoted: true }
-    })
+    for (const { condition, told } of [...changes.begin, ...changes.change]) {
+      const { type, holds, returned } = told
+      if (told.at !== now.toISOString()) continue
+      said[condition].push({ type, at, holds, returned: returned?.times ?? 0 })
+    }
   }
   return { said, current }
 }

@@ -7,7 +7,6 @@ import type {
   Where,
 } from 'payload'
 import { notFilterable } from '../../core/payload/either-version.js'
-import { internalCollection } from '../../core/database/internal-collection.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import {
@@ -19,8 +18,6 @@ import {
 } from '../../core/payload/label.js'
 import { alertsSlug } from './alerts-slug.js'
 import { conditionNames, isCondition } from './conditions.js'
-
-export const alertMessagesSlug = 'storeconnect-alert-messages'
 
 const moment = { date: { pickerAppearance: 'dayAndTime' } } as const
 
@@ -99,26 +96,8 @@ export const alertCollection = (access: AlertAccess): CollectionConfig => ({
     },
     // The condition while it holds. Unique, so that a condition is open only once.
     { name: 'underWay', type: 'text', unique: true, admin: { hidden: true } },
-    // The last of its messages that is stored: `begun`, then `ended`.
-    { name: 'noted', type: 'text', admin: { hidden: true } },
     { name: 'facts', type: 'json', admin: { hidden: true } },
-  ],
-})
-
-/** The messages about alerts, each for one channel. Only the watchman reads them. */
-export const alertMessageCollection = (): CollectionConfig => ({
-  slug: alertMessagesSlug,
-  ...internalCollection,
-  fields: [
-    // Made of the alert, what is said of it and the channel, so that nothing is said twice.
-    { name: 'id', type: 'text', required: true },
-    { name: 'channel', type: 'text' },
-    { name: 'content', type: 'json' },
-    { name: 'state', type: 'text', index: true },
-    { name: 'attempts', type: 'number' },
-    { name: 'nextAttemptAt', type: 'date' },
-    { name: 'sentAt', type: 'date' },
-    // A code, such as HTTP_500: the text of an error may hold an address.
-    { name: 'error', type: 'text' },
+    // What each channel was told, as JSON. A text, so that a process sees whether another has changed it.
+    { name: 'noted', type: 'text', admin: { hidden: true } },
   ],
 })

@@ -1,0 +1,110 @@
+import type { Alert, Channel, Line, Told } from './alert.js'
+
+const minuteMs = 60_000
+
+/** Minutes until a message is tried again, after each failure; after the last, once an hour. */
+const retryMinutes = [1, 2, 5, 15, 30, 60]
+
+/** How long a message is tried. */
+const triedForMs = 24 * 60 * minuteMs
+
+/** A message on its way in a channel. */
+export interface Message extends NonNullable<Line['trying']> {
+  channel: Channel
+  /** What it is about: one alert, or those that a reminder lists. */
+  alerts: Alert[]
+}
+
+/** What a channel was told of an alert. */
+export const lineOf = ({ lines, wasTold = false }: Alert, channel: Channel): Line =>
+  lines[channel] ?? { heard: wasTold }
+
+/** What the channel is to be told next; undefined when it knows. Who never heard of an alert does not hear its end. */
+function newsFor({ told }: Alert, { heard, done }: Line, channel: Channel): Told | undefined {
+  const isNew = told.to?.includes(channel) && done !== told.at
+  return isNew && (told.holds || heard) ? told : undefined
+}
+
+/** A beginning is told though it is over by then, and its end after it. Nothing else is told that is no longer so. */
+function isStillSo({ endedAt }: Alert, { told }: NonNullable<Line['trying']>): boolean {
+  const isOver = endedAt !== undefined
+  return told === undefined ? !isOver : told.holds || isOver
+}
+
+/** Whether a channel has still to be told of an alert. */
+export function isUntold(alert: Alert, channel: Channel): boolean {
+  const line = lineOf(alert, channel)
+  return line.trying !== undefined || newsFor(alert, line, channel) !== undefined
+}
+
+/** The line with the message that is due now; undefined when it stays as it is. */
+export function lineWithNews(alert: Alert, channel: Channel): Line | undefined {
+  const { trying, ...line } = lineOf(alert, channel)
+  if (trying && isStillSo(alert, trying)) return undefined
+  const told = newsFor(alert, line, channel)
+  if (told === undefined) return trying && line
+  const moment = Date.parse(told.at)
+  const name = told.times === 1 && told.type === 'begun' ? '' : `${moment}-`
+  const id = `${alert.id}-${name}${told.type}-${channel}`
+  return { ...line, trying: { id, told, since: told.at, attempts: 0, dueAt: told.at } }
+}
+
+/** The line with the reminder of a day. */
+export function lineWithReminder(
+  alert: Alert,
+  channel: Channel,
+  { day, now }: { day: string; now: Date },
+): Line {
+  const since = now.toISOString()
+  const id = `digest-${day}-${channel}`
+  return { ...lineOf(alert, channel), trying: { id, day, since, attempts: 0, dueAt: since } }
+}
+
+/** The messages on their way in a channel, in their order. */
+export function messagesIn(alerts: readonly Alert[], channel: Channel): Message[] {
+  const messages = new Map<string, Message>()
+  for (const alert of alerts) {
+    const { trying } = lineOf(alert, channel)
+    if (trying === undefined) continue
+    const known = messages.get(trying.id)
+    if (known) known.alerts.push(alert)
+    else messages.set(trying.id, { ...trying, channel, alerts: [alert] })
+  }
+  return [...messages.values()].sort((one, other) =>
+    one.since === other.since
+      ? one.id.localeCompare(other.id)
+      : one.since.localeCompare(other.since),
+  )
+}
+
+const minutesAfter = (attempts: number): number =>
+  retryMinutes[attempts] ?? retryMinutes.at(-1) ?? 0
+
+/** Whether it is too early for the next try. A moment from before the clock was set back counts as past. */
+export function isPutOff({ attempts, dueAt }: Message, now: Date): boolean {
+  const waitMs = attempts === 0 ? 0 : minutesAfter(attempts - 1) * minuteMs
+  const leftMs = Date.parse(dueAt) - now.getTime()
+  return leftMs > 0 && leftMs <= waitMs
+}
+
+/** The line while its message is being sent: it is sent again by then if nobody has stored what became of it. */
+export function lineWhileSent(line: Line, now: Date): Line {
+  const { trying } = line
+  if (trying === undefined) return line
+  const dueAt = new Date(now.getTime() + minutesAfter(trying.attempts) * minuteMs).toISOString()
+  return { ...line, trying: { ...trying, attempts: trying.attempts + 1, dueAt } }
+}
+
+/** The line once its message was sent, or why it was not. After a day it is given up, and has no message then. */
+export function lineWhenSent(
+  { trying, ...line }: Line,
+  { error, now }: { error: string | undefined; now: Date },
+): Line {
+  if (trying === undefined) return line
+  const { told, day } = trying
+  const at = now.toISOString()
+  const done = { ...line, ...(told && { done: told.at }), ...(day && { reminded: day }) }
+  if (error === undefined) return { ...done, heard: told?.holds ?? true, sentAt: at }
+  const isGivenUp = now.getTime() - Date.parse(trying.since) > triedForMs
+  return isGivenUp ? { ...done, failed: { at, error } } : { ...line, trying: { ...trying, error } }
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod/mini'
+import { type Condition } from './conditions.js'
+
+/** The ways in which a message leaves. */
+export const channels = ['email', 'webhook'] as const
+export type Channel = (typeof channels)[number]
+
+const text = z.exactOptional(z.string())
+
+const orderSchema = z.object({
+  id: z.union([z.number(), z.string()]),
+  /** The number that customers and ShipStation know. */
+  number: z.string(),
+})
+
+/** An order as messages name it. */
+export type NamedOrder = z.infer<typeof orderSchema>
+
+/** The facts by which a condition holds. They are stored with the alert, so they hold no personal data. */
+export const factsSchema = z.object({
+  /** How many there are; `countedAtMost` stands for that many or more. */
+  count: z.exactOptional(z.number()),
+  /** Since when the condition holds, as an ISO date: the last pull, the oldest order, the oldest send. */
+  since: text,
+  /** When a login with ShipStation's username was last refused, as an ISO date. */
+  refusedAt: text,
+  /** The dates that ShipStation asked for, as it sent them. */
+  asked: text,
+  /** The store that it asked for. */
+  store: text,
+  /** How far a pull got, of how many pages. */
+  page: z.exactOptional(z.number()),
+  pages: z.exactOptional(z.number()),
+  /** The shop itself cannot read the key, so that nobody was asked about it. */
+  isKeyUnreadable: z.exactOptional(z.literal(true)),
+  /** Klaviyo has refused the revision of its API that is used; without this it only ends soon. */
+  isRevisionRefused: z.exactOptional(z.literal(true)),
+  /** The first orders that are concerned, `ordersNamed` at most. */
+  orders: z.exactOptional(z.array(orderSchema)),
+})
+
+export type AlertFacts = z.infer<typeof factsSchema>
+
+/**
+ * Why a condition no longer holds. `pulled`: ShipStation has asked for orders since. `gone`: what was
+ * looked for is no longer found.
+ */
+const overSchema = z.object({
+  why: z.enum(['pulled', 'gone']),
+  /** When that was seen, as an ISO date, where it is known. */
+  at: text,
+})
+
+export type Over = z.infer<typeof overSchema>
+
+/** `repeated`: it is now as the last message said, and came and went meanwhile, or was put off. */
+export const messageTypes = ['begun', 'ended', 'repeated'] as const
+export type MessageType = (typeof messageTypes)[number]
+
+/** What is said of an alert, in each channel alike. */
+const toldSchema = z.object({
+  type: z.enum(messageTypes),
+  /** Whether the condition held then. */
+  holds: z.boolean(),
+  /** When it was said, as an ISO date. */
+  at: z.string(),
+  /** How often it had begun by then. */
+  times: z.number(),
+  /** How often it has come back since the message before this one, and when that message was sent. */
+  returned: z.exactOptional(z.object({ times: z.number(), since: z.string() })),
+  /** The channels that there were. Earlier versions did not store them. */
+  to: z.exactOptional(z.array(z.enum(channels))),
+})
+
+export type Told = z.infer<typeof toldSchema>
+
+/** What a channel was told of an alert. Moments are ISO dates. */
+const lineSchema = z.object({
+  /** Whether it last heard that the condition holds. */
+  heard: z.boolean(),
+  /** What was last said to it or given up: `at` of the `Told`. */
+  done: text,
+  /** The day of the last reminder. */
+  reminded: text,
+  /** When a message last arrived. */
+  sentAt: text,
+  /** The last message that was given up, and why. */
+  failed: z.exactOptional(z.object({ at: z.string(), error: z.string() })),
+  /** The message that is being sent: how often that was tried, why it failed, and when it is tried again. */
+  trying: z.exactOptional(
+    z.object({
+      id: z.string(),
+      /** What it says of the alert, or the day of the reminder that it is. */
+      told: z.exactOptional(toldSchema),
+      day: text,
+      since: z.string(),
+      attempts: z.number(),
+      dueAt: z.string(),
+      error: text,
+    }),
+  ),
+})
+
+export type Line = z.infer<typeof lineSchema>
+
+/** A line for each channel. */
+export type Lines = Readonly<Partial<Record<Channel, Line>>>
+
+export const linesSchema: z.ZodMiniType<Lines> = z.object({
+  email: z.exactOptional(lineSchema),
+  webhook: z.exactOptional(lineSchema),
+})
+
+/**
+ * A condition that was reported to hold. It is closed an hour after the last message about it arrived or was
+ * given up, or after an end that is not reported.
+ */
+export interface Alert {
+  id: string
+  condition: Condition
+  /** When it began for the first time. */
+  begunAt: Date
+  /** When it ended last; undefined while the condition holds. */
+  endedAt: Date | undefined
+  facts: AlertFacts
+  /** How often it has begun. */
+  times: number
+  /** The settings with which it was last seen to hold. */
+  rule: string
+  /** Why it ended; undefined while it holds, and when its end is not reported. */
+  over?: Over | undefined
+  /** What was last to be told. */
+  told: Told
+  /** How far that has come, in each channel. */
+  lines: Lines
+  /** Whether an earlier version has told that it holds. It did not store lines. */
+  wasTold?: boolean
+  /** Until when nobody is reminded that it holds. */
+  snoozedUntil?: Date | undefined
+}
+
+/** How an alert goes on, as it is stored beside its facts. */
+export const courseSchema = z.object({
+  times: z.number(),
+  rule: z.string(),
+  over: z.exactOptional(overSchema),
+  told: toldSchema,
+  wasTold: z.exactOptional(z.boolean()),
+})
