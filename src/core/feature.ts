@@ -10,6 +10,7 @@ import type * as z from 'zod/mini'
 import type { Effects } from './effects.js'
 import type { Action, FormVisit, Visitor } from './http/visit.js'
 import type { DocumentId } from './database/document-id.js'
+import type { FeatureMatters } from './matter.js'
 import type { EndpointAccess } from './payload/admin-endpoint.js'
 import type { SettingsAccess } from './payload/settings-table.js'
 import type { Shop, ShopOptions } from './shop.js'
@@ -71,6 +72,7 @@ export interface Contributions {
   forwardable: () => Actions
   workers: () => readonly Worker[]
   cartPosts: () => readonly ReadCartPost[]
+  matters: () => readonly FeatureMatters[]
   flush: () => Promise<void>
 }
 
@@ -116,6 +118,8 @@ export interface FeatureParts<Built extends object = object> {
   workers?(shop: Shop, parts: object): Worker[]
   /** What else a post that changes the cart may say. */
   readCartPost?(shop: Shop, parts: object): ReadCartPost
+  /** What may be wrong or wait of it. */
+  matters?(shop: Shop, parts: object): FeatureMatters
   /** Stores what is still in memory, before a process ends. */
   flush?(shop: Shop, parts: object): Promise<void>
   /** Runs when an action was answered. Nobody waits for it. */

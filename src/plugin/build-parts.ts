@@ -32,6 +32,7 @@ function buildParts(shop: Parameters<BuildParts>[0], all: readonly FeatureParts[
     actions: lazy(() => withoutRepeats([forwardable(), own()])),
     workers: lazy(() => all.flatMap((one) => one.workers?.(shop, parts) ?? [])),
     cartPosts: lazy(() => all.flatMap((one) => one.readCartPost?.(shop, parts) ?? [])),
+    matters: lazy(() => all.flatMap((one) => one.matters?.(shop, parts) ?? [])),
     async flush() {
       for (const one of all) await one.flush?.(shop, parts)
     },

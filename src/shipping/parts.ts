@@ -2,6 +2,7 @@ import { keepsBlocksAsJson } from '../core/database/database.js'
 import type { HttpParts } from '../core/http/parts.js'
 import { createLoginThrottle } from '../core/http/login-throttle.js'
 import type { OrderParts } from '../shop/orders/parts.js'
+import { endingStatuses } from '../shop/orders/happening.js'
 import { fieldsOfOrders } from '../shop/orders/order-fields.js'
 import { createSettings } from '../core/payload/settings-table.js'
 import type { Shop } from '../core/shop.js'
@@ -13,6 +14,9 @@ import { createShipmentLog } from './notice/shipment-log.js'
 import { createShipmentNotice } from './notice/shipment-notice.js'
 import { locateTracking } from './notice/tracking-place.js'
 import { hasStoreField } from '../shop/orders/order-choices.js'
+import { featureMatters } from '../core/matter.js'
+import { shippingMatters } from './matters.js'
+import { createShippingFacts } from './shipping-facts.js'
 import { createShippingAction } from './shipping-action.js'
 import type { ShippingShop } from './shipping-options.js'
 import { shippingSettingsPage } from './shipping-settings.js'
@@ -21,6 +25,12 @@ import { defineParts } from '../core/feature.js'
 
 export type ShippingParts = ReturnType<typeof build>
 
+/** What features above tell shipping, where a store has them. */
+interface ToldByOthers {
+  /** The statuses of the store's own that end an order. */
+  ownEndingStatuses?: () => Promise<readonly string[]>
+}
+
 function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts) {
   const { payload, options, log, effects } = shop
   const shippingSettings = createSettings(shop, shippingSettingsPage, options.shipping.settings)
@@ -28,7 +38,7 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
   const shippingThrottle = createLoginThrottle('shipping', { counts, log, now: effects.now })
   const shipments = createShipmentLog(shop)
   const checks = { reader: parts.reader, skippedOrders: createSkippedOrders(shop) }
-  return {
+  const watched = {
     shippingSettings,
     shipStation,
     /** Counts the logins that ShipStation's URL refuses. */
@@ -36,6 +46,10 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
     shipments,
     hasStoreField: (field: string) => hasStoreField(fieldsOfOrders(payload, options), field),
     recheckSkipped: createRecheck(shop, checks),
+  }
+  return {
+    ...watched,
+    shippingFacts: createShippingFacts(shop, watched),
     previewOrder: createOrderPreview(shop, parts, { shipments, settings: shippingSettings.get }),
     previewWindow: createWindowPreview(shop, parts, shippingSettings.get),
     shippingAction: createShippingAction(
@@ -55,6 +69,11 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
 
 export const shippingParts = defineParts({
   build,
+  matters: (_shop: Shop, { shippingFacts, ownEndingStatuses }: ShippingParts & ToldByOthers) =>
+    featureMatters(shippingMatters, async () => ({
+      ...(await shippingFacts()),
+      endingStatuses: async () => [...endingStatuses, ...((await ownEndingStatuses?.()) ?? [])],
+    })),
   actions: (_shop: Shop, { shippingAction }: ShippingParts) => ({
     'shippingconnect/orders/process': shippingAction,
   }),

@@ -17,7 +17,7 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'Events of past orders, which may wait for hours, count as sends that wait.',
-    file: 'src/merchant/alerts/read-conditions.ts',
+    file: 'src/marketing/delivery/delivery-facts.ts',
     from: ".filter((kind) => kind !== 'past-event')",
     to: '',
     tests: ['test/merchant/alerts/conditions'],
@@ -31,7 +31,7 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'Orders that changed at the same moment as the last of a page are passed over.',
-    file: 'src/merchant/alerts/waiting-orders.ts',
+    file: 'src/shipping/waiting-orders.ts',
     from: 'sql`${by} >= ${from.at} and (${by} > ${from.at} or ${of.id} > ${from.id})`',
     to: 'sql`${by} > ${from.at}`',
     tests: ['test/merchant/alerts/waiting-orders'],
@@ -80,7 +80,7 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'The overview is silent about a status that the orders do not have.',
-    file: 'src/merchant/overview/read-overview.ts',
+    file: 'src/shipping/shipping-facts.ts',
     from: "if (!shipments.hasStatus(statusHandle)) return 'shipped-status'",
     to: 'void statusHandle',
     tests: ['test/merchant/overview'],
@@ -150,16 +150,16 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'The merchant is not told that the revision is no longer served.',
-    file: 'src/merchant/alerts/read-conditions.ts',
-    from: "pauses.find(({ reason }) => reason === 'retired')",
-    to: "pauses.find(({ reason }) => reason === 'retired' && now >= revisionEndsFrom)",
+    file: 'src/marketing/delivery/matters.ts',
+    from: 'if (refused) return holding',
+    to: 'if (refused && now >= facts.revisionEnds.from) return holding',
     tests: ['test/merchant/alerts/conditions'],
   },
   {
     fault: 'Sends that wait for a retired revision are told of twice.',
-    file: 'src/merchant/alerts/read-conditions.ts',
-    from: "if (isKeyTold || (settings.revisionEnds && isPaused('retired'))) return 'unknown'",
-    to: "if (isKeyTold) return 'unknown'",
+    file: 'src/marketing/delivery/matters.ts',
+    from: "if (settings.revisionEnds && pauseOf(facts, 'retired')) return 'unknown'",
+    to: "if (settings.revisionEnds && pauseOf(facts, 'outage')) return 'unknown'",
     tests: ['test/merchant/alerts/conditions'],
   },
   {

@@ -121,14 +121,14 @@ export const deliveryBreaks: readonly Break[] = [
   },
   {
     fault: 'A phone number without a plus is kept from an answer.',
-    file: 'src/marketing/klaviyo/platform-error-text.ts',
+    file: 'src/marketing/klaviyo/klaviyo-error-text.ts',
     from: '(?:\\+|%2B)?\\(?\\d',
     to: '(?:\\+|%2B)\\(?\\d',
     tests: ['test/marketing/delivery/attempts'],
   },
   {
     fault: 'An encoded address is kept from an answer.',
-    file: 'src/marketing/klaviyo/platform-error-text.ts',
+    file: 'src/marketing/klaviyo/klaviyo-error-text.ts',
     from: '(?:@|%40|&#64;|',
     to: '(?:@|&#64;|',
     tests: ['test/marketing/delivery/attempts'],
@@ -138,13 +138,6 @@ export const deliveryBreaks: readonly Break[] = [
     file: 'src/marketing/klaviyo/call.ts',
     from: '{ pointer: withoutPeople(error.pointer) }',
     to: '{ pointer: error.pointer }',
-    tests: ['test/marketing/delivery/attempts'],
-  },
-  {
-    fault: 'What the job of an import says may name a person.',
-    file: 'src/marketing/klaviyo/import-jobs.ts',
-    from: 'detail: withoutPeople(detail)',
-    to: 'detail',
     tests: ['test/marketing/delivery/attempts'],
   },
   {

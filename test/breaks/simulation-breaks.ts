@@ -222,8 +222,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'No send finds out whether Klaviyo answers questions again.',
     file: 'src/marketing/delivery/call-planner.ts',
-    from: 'const needed = [first, ...lookUps]',
-    to: 'const needed = [first, ...lookUps.slice(2)]',
+    from: 'const needed = [single ?? bulk, ...lookUps]',
+    to: 'const needed = [single ?? bulk, ...lookUps.slice(2)]',
     tests: [],
   },
   {

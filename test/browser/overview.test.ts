@@ -186,7 +186,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await expect.poll(counted).toBe('2')
     await page.getByRole('status').getByText('2 failed sends').waitFor()
     await section('Klaviyo').getByText('Needs you', { exact: true }).waitFor()
-    await matters().getByText('Klaviyo refused 2 sends.').waitFor()
+    await matters().getByText('Klaviyo has refused 2 sends.').waitFor()
 
     // All of the table is there on a phone too.
     await page.setViewportSize({ width: 390, height: 844 })

@@ -139,6 +139,7 @@ function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean):
     actions: none,
     workers: () => [],
     cartPosts: () => [],
+    matters: () => [],
     flush: () => Promise.resolve(),
   }
   const parts = {}

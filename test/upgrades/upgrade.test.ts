@@ -34,7 +34,6 @@ interface Losses {
 }
 
 const lossesFrom: Record<string, Losses> = {
-  '0.2.0': { isAsked: true, fields: ['job'] },
   '0.1.0': {
     isAsked: true,
     isBeforeAlerts: true,
@@ -60,7 +59,7 @@ const lossesFrom: Record<string, Losses> = {
   },
   '0.2.0': {
     isAsked: true,
-    fields: ['noted'],
+    fields: ['job', 'noted'],
     collections: ['storeconnect-alert-messages'],
   },
 }

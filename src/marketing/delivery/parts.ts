@@ -5,6 +5,9 @@ import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
 import { createDeliverer } from './deliverer.js'
+import { featureMatters } from '../../core/matter.js'
+import { createDeliveryFacts } from './delivery-facts.js'
+import { deliveryMatters } from './matters.js'
 import { createDeliveryLoop } from './delivery-loop.js'
 import { deliveryMode, modeProblem, runsLoop } from './delivery-mode.js'
 import type { deliveryOptions } from './delivery-options.js'
@@ -51,6 +54,11 @@ function build(
     flush: all.flush,
   })
   const sends = sendTable(database)
+  const deliveryStatus = async () => ({
+    ...(await deliverer.status()),
+    mode,
+    modeProblem: modeProblem(mode),
+  })
   return {
     deliverer,
     delivery,
@@ -62,11 +70,8 @@ function build(
     },
     deliveryStore,
     leases,
-    deliveryStatus: async () => ({
-      ...(await deliverer.status()),
-      mode,
-      modeProblem: modeProblem(mode),
-    }),
+    deliveryStatus,
+    deliveryFacts: createDeliveryFacts(shop, { sends, settings, deliveryStatus }),
     outbox: createOutbox(database, () => delivery.wake()),
     sends,
     failures: createFailures(shop, { sends, wake: () => delivery.wake() }),
@@ -76,6 +81,8 @@ function build(
 
 export const deliveryParts = defineParts({
   build,
+  matters: (_shop: Shop, { deliveryFacts }: DeliveryParts) =>
+    featureMatters(deliveryMatters, deliveryFacts),
   workers: (_shop: Shop, { pruning }: DeliveryParts) => [pruning],
   actions: (shop: Shop<Options>, { deliverForAWhile, counts }: DeliveryParts & HttpParts) => ({
     [runPath]: createRunAction(shop, {

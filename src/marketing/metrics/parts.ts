@@ -1,4 +1,7 @@
 import type { OrderShop } from '../../shop/orders/order-options.js'
+import { featureMatters } from '../../core/matter.js'
+import type { Shop } from '../../core/shop.js'
+import { metricsMatters } from './matters.js'
 import { createMetrics, type MetricsNeed } from './metrics.js'
 import { defineParts } from '../../core/feature.js'
 
@@ -8,4 +11,6 @@ const build = (shop: OrderShop, parts: MetricsNeed) => ({ metrics: createMetrics
 
 export const metricsParts = defineParts({
   build,
+  matters: (_shop: Shop, { metrics }: MetricsParts) =>
+    featureMatters(metricsMatters, async () => ({ lastMapping: await metrics.lastCheck() })),
 })

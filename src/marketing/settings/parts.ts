@@ -11,6 +11,13 @@ export interface Options {
   marketing: OptionsOf<typeof marketingSettingsOptions>
 }
 
+/** Events of Klaviyo's that a store may give to a status of its own that ends an order. */
+const endingEvents: ReadonlySet<string> = new Set([
+  'Cancelled Order',
+  'Canceled Order',
+  'Refunded Order',
+])
+
 export type MarketingSettingsParts = ReturnType<typeof build>
 
 function build(shop: Shop<Options>, { klaviyo }: KlaviyoParts) {
@@ -21,6 +28,11 @@ function build(shop: Shop<Options>, { klaviyo }: KlaviyoParts) {
   )
   const settings = marketingSettings.get
   return {
+    /** The statuses whose event says that an order was cancelled or refunded. */
+    ownEndingStatuses: async () =>
+      (await settings()).statusEvents
+        .filter(({ event }) => endingEvents.has(event))
+        .map(({ status }) => status),
     marketingSettings,
     knownLists: createKnownLists(shop, { klaviyo, settings }),
   }

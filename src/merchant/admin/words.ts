@@ -24,9 +24,10 @@ export function createWords({ t, language, translations }: I18n, timezone = 'UTC
     translate,
     number,
     /** A text with a `{{number}}`, in the singular or the plural. */
-    counted: (key: TranslationKey, count: number) =>
+    counted: (key: TranslationKey, count: number, variables: Variables = {}) =>
       t(`storeconnect:${pluralKey(key, count, { language, texts })}` as never, {
         number: number(count),
+        ...variables,
       }),
     day: (day: string) => dayText(day, language),
     moment: (at: Date) => momentText(at, { language, timezone }),

@@ -1,5 +1,4 @@
 import type { PayloadRequest, TextField } from 'payload'
-import * as z from 'zod/mini'
 import { parseUrl } from '../../core/http/parse-url.js'
 import { readEmail } from '../../core/people/email.js'
 import { resolveText, variableName } from '../../core/payload/environment-reference.js'
@@ -7,7 +6,6 @@ import { label } from '../../core/payload/label.js'
 import { settingText } from '../../core/payload/setting-choice.js'
 import {
   checkboxSetting,
-  chosen,
   countSetting,
   secretSetting,
   textSetting,
@@ -15,12 +13,11 @@ import {
 } from '../../core/payload/setting-kinds.js'
 import {
   settingsSchema,
-  type Setting,
   type SettingsTable,
   type SettingValues,
   type StoredSettings,
 } from '../../core/payload/settings-table.js'
-import type { OrderStatuses } from '../../shop/orders/order-choices.js'
+import { matterSettings } from './conditions.js'
 
 type ManyTexts = Extract<TextField, { hasMany: true }>
 
@@ -31,50 +28,6 @@ const recipientsField = (field: ManyTexts): TextField => ({
     label('recipientsInvalid')(req),
 })
 
-const paidStatusesView = { description: 'paidStatusesDescription' } as const
-
-/** The statuses of an order that is paid and to be shipped, chosen from the store's own. */
-const paidStatusesSetting: Setting<readonly string[], OrderStatuses> = {
-  ...textsSetting(paidStatusesView),
-  // What the overview tells a merchant to type in ShipStation.
-  schema: z._default(z.array(z.string().check(z.trim(), z.minLength(1))).check(z.minLength(1)), [
-    'processing',
-  ]),
-  field: (about) => {
-    const { statusesIn } = about.parts
-    const problemOf = (given: unknown, { payload }: PayloadRequest) => {
-      const statuses = [given ?? []].flat()
-      const known = statusesIn(payload).map(({ value }) => value)
-      if (statuses.length === 0) return 'paidStatusesNeeded'
-      // A status that is no dropdown may be any text.
-      const isKnown = (status: unknown) => known.includes(settingText(status))
-      return known.length === 0 || statuses.every(isKnown) ? undefined : 'statusUnknown'
-    }
-    const shownAs = (field: ManyTexts): TextField =>
-      chosen(
-        {
-          ...field,
-          validate: (value: unknown, { req }: { req: PayloadRequest }) => {
-            const problem = problemOf(value, req)
-            return problem === undefined || label(problem)(req)
-          },
-        },
-        statusesIn,
-      )
-    return textsSetting({ ...paidStatusesView, shownAs }).field(about)
-  },
-  // A merchant could once clear this list. Without a status no alert could begin, so the presets count
-  // then.
-  read(stored, presets) {
-    const statuses = textsSetting(paidStatusesView).read(stored, presets)
-    return statuses.length > 0 ? statuses : presets
-  },
-}
-
-/** A year: nobody waits longer. */
-const mostHours = 8_784
-
-const watched = 'alertsWatched'
 const webhook = 'alertsWebhook'
 
 /** What a merchant sets for alerts. */
@@ -107,59 +60,7 @@ export const alertSettingTable = {
   webhookSecret: secretSetting({ description: 'webhookSecretDescription', section: webhook }),
   /** The token of the health URL, or `$NAME` or `${NAME}`. Blank: there is no health URL. */
   healthToken: secretSetting({ description: 'healthTokenDescription', section: 'alertsHealth' }),
-  /** The statuses of paid orders that are to be shipped. */
-  paidStatuses: { ...paidStatusesSetting, section: watched },
-  /** Whether to report that ShipStation asks for no orders while paid ones wait. */
-  noPull: checkboxSetting(true, { section: watched }),
-  /** How many hours without a pull are reported. */
-  noPullHours: countSetting(12, { section: watched, isBeside: true, least: 1, most: mostHours }),
-  /** Whether to report paid orders without a shipment. */
-  unshipped: checkboxSetting(true, { section: watched }),
-  /** How many hours a paid order may wait for its shipment. */
-  unshippedHours: countSetting(72, { section: watched, isBeside: true, least: 1, most: mostHours }),
-  /** On: these hours pass on Mondays to Fridays only, in the shop's time zone. */
-  businessDays: checkboxSetting(false, {
-    section: watched,
-    description: 'businessDaysDescription',
-  }),
-  /** Whether to report that logins with ShipStation's username are refused. */
-  credentialsRefused: checkboxSetting(true, { section: watched }),
-  /** How many minutes without a pull make a refused login worth a report. */
-  credentialsRefusedMinutes: countSetting(60, {
-    section: watched,
-    isBeside: true,
-    least: 1,
-    description: 'credentialsRefusedMinutesDescription',
-  }),
-  /** Whether to report a pull that stops half-way. */
-  windowStopped: checkboxSetting(true, { section: watched }),
-  /** How many minutes a pull may be silent before its last page. */
-  windowStoppedMinutes: countSetting(30, { section: watched, isBeside: true, least: 1 }),
-  /** Whether to report pulls that get no further than the first of several pages. */
-  firstPageOnly: checkboxSetting(true, { section: watched }),
-  /** Whether to report that pulls find nothing while paid orders wait outside of them. */
-  nothingFound: checkboxSetting(true, { section: watched }),
-  /** How many hours pulls may find nothing. */
-  nothingFoundHours: countSetting(3, {
-    section: watched,
-    isBeside: true,
-    least: 1,
-    most: mostHours,
-  }),
-  /** Whether to report that ShipStation has shipped a cancelled or refunded order. */
-  endedShipped: checkboxSetting(true, { section: watched }),
-  /** Whether to report that sends wait for Klaviyo. */
-  sendsWaiting: checkboxSetting(true, { section: watched }),
-  /** How many minutes a send may wait. */
-  sendsWaitingMinutes: countSetting(30, { section: watched, isBeside: true, least: 1 }),
-  /** Whether to report failed sends. */
-  sendsFailed: checkboxSetting(true, { section: watched }),
-  /** Whether to report that Klaviyo refuses the key. */
-  keyRefused: checkboxSetting(true, { section: watched }),
-  /** Whether to report that Klaviyo ends, or has ended, the revision of its API that is used. */
-  revisionEnds: checkboxSetting(true, { section: watched }),
-  /** Whether to report orders that ShipStation does not get because they are incomplete. */
-  ordersSkipped: checkboxSetting(true, { section: watched }),
+  ...matterSettings,
 } satisfies SettingsTable
 
 /** The alert settings as a merchant wrote them. */

@@ -8,10 +8,10 @@ import {
   type Row,
 } from '../../core/database/database.js'
 import { jsonRows, parsedJson } from '../../core/database/json-rows.js'
+import { factsSchema } from '../../core/matter.js'
 import { lineOf, type Message } from './alert-line.js'
 import {
   courseSchema,
-  factsSchema,
   linesSchema,
   type Alert,
   type Channel,

@@ -1,13 +1,13 @@
 import { getLocalI18n } from 'payload'
 import { formatAdminURL } from 'payload/shared'
 import { escapeHtml } from '../../core/http/html-page.js'
-import { revisionEndsAt } from '../../marketing/klaviyo/ask-api.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 import type { Shop } from '../../core/shop.js'
 import { ourTexts, pluralKey } from '../../core/translations/plural-key.js'
 import { alertsSlug } from './alerts-slug.js'
 import type { Alert, MessageType, Told } from './alert.js'
-import { conditions, countedAtMost } from './conditions.js'
+import { conditions } from './conditions.js'
+import { matterText } from './matter-text.js'
 
 /** What a message says. */
 export type MessageContent =
@@ -63,28 +63,22 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
   })
   const moment = (at: Date | string | undefined) =>
     at === undefined ? translate('overviewNever') : `${format.format(new Date(at))} (${timezone})`
-  const urlOf = (path: `/${string}`) =>
+  /** The overview helps where no other page does. */
+  const urlOf = (path: `/${string}` = '/globals/storeconnect') =>
     config.serverURL === ''
       ? undefined
       : formatAdminURL({ adminRoute: config.routes.admin, path, serverURL: config.serverURL })
 
-  const sentence = ({ condition, facts }: Alert): string => {
-    const { count = 0, since, refusedAt, isKeyUnreadable, isRevisionRefused, page, pages } = facts
-    const now = isRevisionRefused ? 'alertRevisionRefused' : conditions[condition].text
-    const key = isKeyUnreadable ? 'alertKeyUnreadable' : now
-    return counted(key, count, {
-      number: count >= countedAtMost ? `${countedAtMost}+` : String(count),
-      since: moment(since),
-      refused: moment(refusedAt),
-      until: moment(revisionEndsAt.toISOString()),
-      page: String(page),
-      pages: String(pages),
-    })
-  }
+  const sentence = ({ condition, facts }: Alert): string =>
+    matterText(conditions[condition], facts, { translate, counted, moment }) ?? ''
   const overSentence = ({ condition, over, endedAt }: Alert): string =>
-    translate(over?.why === 'pulled' ? 'alertPulled' : conditions[condition].over, {
-      at: moment(over?.at ?? endedAt),
-    })
+    translate(
+      over?.why === 'pulled' ? 'alertPulled' : (conditions[condition].over ?? 'alertOver'),
+      {
+        at: moment(over?.at ?? endedAt),
+        what: translate(condition),
+      },
+    )
   const returnedLines = (returned: Told['returned']): string[] =>
     returned === undefined
       ? []
@@ -101,6 +95,11 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
     ...(store === undefined ? [] : [`${translate('pullStore')}: ${store}`]),
   ]
 
+  const adviceOf = ({ condition }: Alert): string[] => {
+    const { advice } = conditions[condition]
+    return advice === undefined ? [] : [translate(advice)]
+  }
+
   const linked = ({ facts: { orders = [] } }: Alert): OrderLink[] =>
     orders.map(({ id, number }) => ({
       number,
@@ -115,11 +114,7 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
 
   const began = (alert: Alert, returned?: Told['returned']): Part => ({
     title: sentence(alert),
-    lines: [
-      ...askedLines(alert),
-      ...returnedLines(returned),
-      translate(conditions[alert.condition].advice),
-    ],
+    lines: [...askedLines(alert), ...returnedLines(returned), ...adviceOf(alert)],
     orders: linked(alert),
     url: urlOf(conditions[alert.condition].page),
     snooze: snoozeLink(alert),

@@ -1,57 +1,12 @@
 import * as z from 'zod/mini'
-import { type Condition } from './conditions.js'
+import { overSchema, type KnownMatter, type Over } from '../../core/matter.js'
+import type { Condition } from './conditions.js'
 
 /** The ways in which a message leaves. */
 export const channels = ['email', 'webhook'] as const
 export type Channel = (typeof channels)[number]
 
 const text = z.exactOptional(z.string())
-
-const orderSchema = z.object({
-  id: z.union([z.number(), z.string()]),
-  /** The number that customers and ShipStation know. */
-  number: z.string(),
-})
-
-/** An order as messages name it. */
-export type NamedOrder = z.infer<typeof orderSchema>
-
-/** The facts by which a condition holds. They are stored with the alert, so they hold no personal data. */
-export const factsSchema = z.object({
-  /** How many there are; `countedAtMost` stands for that many or more. */
-  count: z.exactOptional(z.number()),
-  /** Since when the condition holds, as an ISO date: the last pull, the oldest order, the oldest send. */
-  since: text,
-  /** When a login with ShipStation's username was last refused, as an ISO date. */
-  refusedAt: text,
-  /** The dates that ShipStation asked for, as it sent them. */
-  asked: text,
-  /** The store that it asked for. */
-  store: text,
-  /** How far a pull got, of how many pages. */
-  page: z.exactOptional(z.number()),
-  pages: z.exactOptional(z.number()),
-  /** The shop itself cannot read the key, so that nobody was asked about it. */
-  isKeyUnreadable: z.exactOptional(z.literal(true)),
-  /** Klaviyo has refused the revision of its API that is used; without this it only ends soon. */
-  isRevisionRefused: z.exactOptional(z.literal(true)),
-  /** The first orders that are concerned, `ordersNamed` at most. */
-  orders: z.exactOptional(z.array(orderSchema)),
-})
-
-export type AlertFacts = z.infer<typeof factsSchema>
-
-/**
- * Why a condition no longer holds. `pulled`: ShipStation has asked for orders since. `gone`: what was
- * looked for is no longer found.
- */
-const overSchema = z.object({
-  why: z.enum(['pulled', 'gone']),
-  /** When that was seen, as an ISO date, where it is known. */
-  at: text,
-})
-
-export type Over = z.infer<typeof overSchema>
 
 /** `repeated`: it is now as the last message said, and came and went meanwhile, or was put off. */
 export const messageTypes = ['begun', 'ended', 'repeated'] as const
@@ -115,14 +70,9 @@ export const linesSchema: z.ZodMiniType<Lines> = z.object({
  * A condition that was reported to hold. It is closed an hour after the last message about it arrived or was
  * given up, or after an end that is not reported.
  */
-export interface Alert {
+export interface Alert extends KnownMatter {
   id: string
   condition: Condition
-  /** When it began for the first time. */
-  begunAt: Date
-  /** When it ended last; undefined while the condition holds. */
-  endedAt: Date | undefined
-  facts: AlertFacts
   /** How often it has begun. */
   times: number
   /** The settings with which it was last seen to hold. */

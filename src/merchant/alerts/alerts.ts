@@ -1,13 +1,13 @@
 import { lazy } from '../../core/database/cached-reading.js'
 import type { Shop } from '../../core/shop.js'
 import { channels, type Channel } from './alert.js'
-import { isWatched, type AlertSettings } from './alert-settings.js'
+import { isWatched } from './alert-settings.js'
 import { createAlertStore } from './alert-store.js'
 import { createAlertTexts } from './alert-texts.js'
-import { snoozeEnd, snoozeMs } from './decide-alerts.js'
-import type { Watched } from './read-conditions.js'
+import { snoozeMs } from './decide-alerts.js'
+import { openMatters } from './open-matters.js'
 import { channelsOf, createSendMessage } from './send-message.js'
-import { createWatchman, readLastRound } from './watchman.js'
+import { createWatchman, readLastRound, type Watch } from './watchman.js'
 
 /** What became of a test message in each channel: a code says why it was not sent. */
 export type TestReport = Record<
@@ -18,14 +18,14 @@ export type TestReport = Record<
 /** The watchman, and what the overview, the settings and the health URL ask about it. */
 export function createAlerts(
   shop: Shop,
-  { watched, settings }: { watched: Watched; settings: () => Promise<AlertSettings> },
+  { deliverer, readMatters, settings }: Pick<Watch, 'deliverer' | 'readMatters' | 'settings'>,
 ) {
   const { payload, database, effects } = shop
   const store = createAlertStore(database)
   // The texts need the languages of Payload, which are loaded when they are first used.
   const texts = lazy(() => createAlertTexts(shop))
   const send = createSendMessage(shop, texts)
-  const watchman = createWatchman(shop, { watched, settings, store, send })
+  const watchman = createWatchman(shop, { deliverer, readMatters, settings, store, send })
 
   return {
     watchman,
@@ -33,19 +33,21 @@ export function createAlerts(
     /** The alerts that are open, and why messages could not be sent; nothing while nobody wants to know. */
     async state() {
       const current = await settings()
-      if (!isWatched(current))
-        return { isWatched: false, open: [], failures: [], checkedAt: undefined }
+      if (!isWatched(current)) return { open: [], failures: [], checkedAt: undefined }
       const [open, failures, round] = await Promise.all([
         store.open(),
         store.failures(channelsOf(current)),
         readLastRound(payload),
       ])
+      return { open, failures, checkedAt: round?.checkedAt }
+    },
+
+    /** What is open at this moment, and the first steps, whether anybody is told or not. */
+    async matters() {
+      const current = await settings()
       const now = effects.now()
-      const seen = open.map((alert) => {
-        const until = snoozeEnd(alert, now)
-        return { ...alert, snoozedUntil: until && until > now ? until : undefined }
-      })
-      return { isWatched: true, open: seen, failures, checkedAt: round?.checkedAt }
+      const alerts = isWatched(current) ? await store.current() : []
+      return openMatters(await readMatters(current, { now, alerts }), { now, alerts })
     },
 
     /** Puts off an alert for a day. False when there is none with this id that holds. */

@@ -1,16 +1,9 @@
 import { isUntold } from './alert-line.js'
-import type { Alert, AlertFacts, Channel, MessageType, Over, Told } from './alert.js'
+import type { MatterFacts, Reading } from '../../core/matter.js'
+import type { Alert, Channel, MessageType, Told } from './alert.js'
 import { conditionNames, type Condition } from './conditions.js'
 
-/**
- * What is true of a condition now. `unknown`: it could not be read, or another condition hides it. `off`:
- * nobody is to be told any more, because the merchant does not want to know, or does not use ShipStation or
- * Klaviyo.
- */
-export type Reading =
-  { holds: true; facts: AlertFacts } | { holds: false; over: Over } | 'unknown' | 'off'
-
-export type Readings = Readonly<Record<Condition, Reading>>
+export type Readings = Readonly<Partial<Record<Condition, Reading>>>
 
 export interface AlertChanges {
   begin: Alert[]
@@ -63,7 +56,7 @@ export function decideAlerts(
 ): AlertChanges {
   const changes: AlertChanges = { begin: [], change: [], close: [] }
   for (const condition of conditionNames) {
-    const reading = readings[condition]
+    const reading = readings[condition] ?? 'off'
     const round = { ...present, rule: rules[condition] }
     const alert = current.find((one) => one.condition === condition)
     if (alert === undefined) {
@@ -79,7 +72,7 @@ export function decideAlerts(
 
 const isHolding = (reading: Reading) => typeof reading === 'object' && reading.holds
 
-function begun(condition: Condition, facts: AlertFacts, { now, rule, channels }: Round): Alert {
+function begun(condition: Condition, facts: MatterFacts, { now, rule, channels }: Round): Alert {
   const id = `${condition}-${now.getTime()}`
   const told: Told = {
     type: 'begun',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
-import { namedTry } from '../../shipping/shipping-access.js'
 import type { Shop } from '../../core/shop.js'
+import type { Deliverer } from '../../marketing/delivery/deliverer.js'
 import type { Step, Worker } from '../../core/workers/worker.js'
 import {
   isPutOff,
@@ -19,7 +19,7 @@ import type { AlertStore, LineChange, Round } from './alert-store.js'
 import { rulesOf } from './conditions.js'
 import { decideAlerts } from './decide-alerts.js'
 import { digestDue } from './digest.js'
-import { createConditionReadings, later, type Watched } from './read-conditions.js'
+import type { ReadMatters } from './read-matters.js'
 import { channelsOf, contentOf, type SendMessage } from './send-message.js'
 
 const minuteMs = 60_000
@@ -33,9 +33,9 @@ const watchEveryMs = minuteMs
 const keptMs = 90 * dayMs
 const pruneEveryMs = hourMs
 
-interface Watch {
-  /** What is watched. */
-  watched: Watched
+export interface Watch {
+  deliverer: Pick<Deliverer, 'isLeaseHeld'>
+  readMatters: ReadMatters
   settings: () => Promise<AlertSettings>
   store: AlertStore
   send: SendMessage
@@ -48,10 +48,7 @@ interface Telling {
 
 const place = 'storeconnect:alerts'
 
-const roundSchema = z.object({
-  checkedAt: storedMoment,
-  refusedAt: z.optional(storedMoment),
-})
+const roundSchema = z.object({ checkedAt: storedMoment })
 
 /** When the watchman last went round; undefined when never. */
 export const readLastRound = (store: KeyValueStore) => readStored(store, place, roundSchema)
@@ -63,18 +60,17 @@ export const readLastRound = (store: KeyValueStore) => readStored(store, place, 
  */
 export function createWatchman(
   shop: Shop,
-  { watched, settings: readAlertSettings, store, send }: Watch,
+  { deliverer, readMatters, settings: readAlertSettings, store, send }: Watch,
 ): Worker {
   const { payload, options, effects, log } = shop
   const { timezone } = options
-  const read = createConditionReadings(shop, watched)
   let roundAt = 0
   let pruneAt = 0
 
   async function goRound(): Promise<void> {
     const now = effects.now()
     const settings = await readAlertSettings()
-    const isLeaseHeld = watched.deliverer.isLeaseHeld()
+    const isLeaseHeld = deliverer.isLeaseHeld()
     if (isWatched(settings) && isLeaseHeld !== undefined)
       await watch(settings, { now, isLeaseHeld })
     roundAt = now.getTime() + watchEveryMs
@@ -82,10 +78,9 @@ export function createWatchman(
 
   async function watch(settings: AlertSettings, round: Round): Promise<void> {
     const { now } = round
-    const lastRefusal = await watched.shippingThrottle.lastOfKind(namedTry)
-    const refusedAt = later((await readLastRound(payload))?.refusedAt, lastRefusal)
     const current = await store.current()
-    const readings = await read({ settings, now, refusedAt, current })
+    const matters = await readMatters(settings, { now, alerts: current })
+    const readings = Object.fromEntries(matters.map(({ name, reading }) => [name, reading]))
     const channels = channelsOf(settings)
     const rules = rulesOf(settings, timezone)
     await store.apply(decideAlerts(readings, current, { now, rules, channels }), round)
@@ -95,10 +90,7 @@ export function createWatchman(
       await store.prune(new Date(now.getTime() - keptMs), round)
       pruneAt = now.getTime() + pruneEveryMs
     }
-    await payload.kv.set(place, {
-      checkedAt: now.toISOString(),
-      ...(refusedAt && { refusedAt: refusedAt.toISOString() }),
-    })
+    await payload.kv.set(place, { checkedAt: now.toISOString() })
   }
 
   /** Each channel is told in order: while a message cannot be sent, the later ones wait. */

@@ -20,7 +20,6 @@ export const overviewFeature = defineFeature({
         isAdmin,
         timezone: options.timezone,
         ordersSlug: options.collections.orders,
-        sitesSlug: options.collections.sites,
         isHidden: !options.enabled,
       }),
     ),

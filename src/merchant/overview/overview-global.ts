@@ -19,9 +19,8 @@ export const overviewGlobal = ({
   isAdmin,
   timezone,
   ordersSlug,
-  sitesSlug,
   isHidden,
-}: OverviewProps & { ordersSlug: string; sitesSlug: string; isHidden: boolean }): GlobalConfig => ({
+}: OverviewProps & { ordersSlug: string; isHidden: boolean }): GlobalConfig => ({
   slug: overviewSlug,
   label: label('overview'),
   lockDocuments: false,
@@ -35,7 +34,7 @@ export const overviewGlobal = ({
           root: {
             Component: {
               path: 'payload-storeconnect/rsc#OverviewView',
-              serverProps: { isAdmin, timezone, ordersSlug, sitesSlug },
+              serverProps: { isAdmin, timezone, ordersSlug },
             },
           },
         },

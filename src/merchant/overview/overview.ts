@@ -1,30 +1,35 @@
 import type { ProductFeedParts } from '../../marketing/product-feed/parts.js'
 import type { Shop } from '../../core/shop.js'
-import {
-  readHours,
-  readMarketingFacts,
-  readNewestSkipped,
-  readShippingFacts,
-  readToday,
-  type Read,
-} from './read-overview.js'
+import { readHours, readNewestSkipped, readToday, readWaiting, type Read } from './read-overview.js'
 
 /** Reads the overview page from the store's database. */
 export function createOverview(shop: Shop, read: Read & ProductFeedParts) {
   const { database, effects } = shop
-  const { sends, delivery, missingProductFields, recheckSkipped } = read
+  const {
+    sends,
+    delivery: loop,
+    deliveryFacts,
+    failures,
+    metrics,
+    missingProductFields,
+    recheckSkipped,
+    shippingFacts,
+  } = read
   return {
     /** The fields that the products' collection lacks, so that no exported line item can have them. */
     missingProductFields: missingProductFields(),
     /** What shows whether ShipStation and Klaviyo work. */
     async facts() {
-      delivery.answered()
+      loop.answered()
       await recheckSkipped({ failuresOnly: false })
-      const [shipping, marketing] = await Promise.all([
-        readShippingFacts(shop, read),
-        readMarketingFacts(shop, read),
+      const [shipping, delivery, waiting, failed, lastMapping] = await Promise.all([
+        shippingFacts(),
+        deliveryFacts(),
+        readWaiting(sends),
+        failures.read(),
+        metrics.lastCheck(),
       ])
-      return { shipping, marketing }
+      return { shipping, marketing: { ...delivery, waiting, failed, lastMapping } }
     },
     /** What the overview page shows below the states. */
     async details() {

@@ -8,13 +8,11 @@ import type { SendTable } from '../../marketing/delivery/send-table.js'
 import { sendKinds } from '../../marketing/delivery/send.js'
 import type { MarketingSettingsParts } from '../../marketing/settings/parts.js'
 import type { MetricsParts } from '../../marketing/metrics/parts.js'
-import { readLastTest } from '../../marketing/klaviyo/connection-test.js'
 import { isFailureOf, skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { pullsSlug } from '../../shipping/pull-collection.js'
 import { noticesSlug } from '../../shipping/notice/notice-collection.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { Shop } from '../../core/shop.js'
-import { shippingSettingsSlug, type ShippingSettings } from '../../shipping/shipping-settings.js'
 
 // Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
 // are all counted, because a merchant deals with each of them.
@@ -29,90 +27,11 @@ const skippedShown = 5
 /** What the overview is about, as the features below have built it. */
 export type Read = ShippingParts & MarketingSettingsParts & DeliveryParts & MetricsParts
 
-/** What shows whether ShipStation works: its present settings and its last requests. */
-export async function readShippingFacts({ database }: Shop, read: Read) {
-  const [settings, settingsSavedAt, lastPull, failures, lastShipment, skipped] = await Promise.all([
-    read.shippingSettings.get(),
-    readSavedAt(database),
-    read.shipStation.lastPull(),
-    read.shipStation.lastFailures(),
-    readLastShipment(database),
-    countSkipped(database),
-  ])
-  const settingsProblem = shippingSettingsProblem(settings, read)
-  return { settings, settingsProblem, settingsSavedAt, lastPull, failures, lastShipment, skipped }
-}
-
-/** What shows whether Klaviyo works: its present key and the last sends. */
-export async function readMarketingFacts(
-  { payload }: Shop,
-  { sends, failures, marketingSettings, deliveryStatus, metrics }: Read,
-) {
-  const readTest = async () => readLastTest(payload, (await marketingSettings.get()).privateApiKey)
-  const [status, lastTest, lastSentAt, waiting, failed, lastMapping] = await Promise.all([
-    deliveryStatus(),
-    readTest(),
-    readLastSentAt(sends),
-    readWaiting(sends),
-    failures.read(),
-    metrics.lastCheck(),
-  ])
-  return { ...status, lastTest, lastSentAt, waiting, failed, lastMapping }
-}
-
-/** Mistakes in the settings that make ShipStation's requests fail or lose tracking numbers. */
-export type ShippingSettingsProblem =
-  'store-field' | 'blank-name' | 'shipped-status' | 'tracking-field'
-
-/** The first mistake in the present settings; undefined when there is none. */
-function shippingSettingsProblem(
-  settings: ShippingSettings,
-  { shipments, hasStoreField }: Read,
-): ShippingSettingsProblem | undefined {
-  const { storeField, statusHandle } = settings
-  if (storeField !== '' && !hasStoreField(storeField)) return 'store-field'
-  const place = shipments.locateEntry(settings)
-  if ('blank' in place) return 'blank-name'
-  if (!shipments.hasStatus(statusHandle)) return 'shipped-status'
-  return 'missing' in place ? 'tracking-field' : undefined
-}
-
-/** When the shipping settings were last saved; undefined when never. */
-async function readSavedAt(database: Database): Promise<Date | undefined> {
-  const settings = database.table(shippingSettingsSlug)
-  const [row] = await database.rows(
-    sql`select ${column(settings, 'updatedAt')} as "at" from ${settings} limit 1`,
-  )
-  return momentOf(row?.at)
-}
-
-async function readLastShipment(database: Database) {
-  const notices = database.table(noticesSlug)
-  const createdAt = column(notices, 'createdAt')
-  const [row] = await database.rows(sql`select ${createdAt} as "at",
-      ${column(notices, 'reference')} as "reference", ${column(notices, 'carrier')} as "carrier"
-    from ${notices} order by ${createdAt} desc limit 1`)
-  const at = momentOf(row?.at)
-  return at && { at, reference: String(row?.reference ?? ''), carrier: String(row?.carrier ?? '') }
-}
-
-/** When a send was last delivered; undefined when never. */
-export async function readLastSentAt({
-  database,
-  table,
-  bare,
-}: SendTable): Promise<Date | undefined> {
-  const [row] = await database.rows(sql`select ${bare.sentAt} as "at" from ${table}
-    where ${bare.state} = 'sent' and ${bare.sentAt} is not null
-    order by ${bare.sentAt} desc limit 1`)
-  return momentOf(row?.at)
-}
-
 /**
  * Counts the sends of each kind that wait or are on their way, up to `countedAtMost`, and reads when the
  * first of them is due.
  */
-async function readWaiting({ database, table, as, shape }: SendTable) {
+export async function readWaiting({ database, table, as, shape }: SendTable) {
   const s = as('s')
   const inState = (state: SQL) =>
     sql`from ${table} as "s" where ${s.kind} = "kinds"."kind" and ${s.state} = ${state}`
@@ -190,15 +109,6 @@ export async function readToday(
     delivered: Number(counts?.delivered ?? 0),
     latencies: latencies.length === 0 ? undefined : { p50: share(0.5), p95: share(0.95) },
   }
-}
-
-/** Orders that ShipStation does not get until the merchant mends them. */
-async function countSkipped(database: Database) {
-  const skippedOrders = database.table(skippedOrdersSlug)
-  const [row] = await database.rows(sql`select count(*) as "count",
-      min(${column(skippedOrders, 'createdAt')}) as "first"
-    from ${skippedOrders} where ${isFailureOf(skippedOrders)}`)
-  return { count: Number(row?.count ?? 0), firstAt: momentOf(row?.first) }
 }
 
 /**

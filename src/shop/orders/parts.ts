@@ -1,4 +1,9 @@
 import { createIsAdminAccount } from '../../core/payload/admin-access.js'
+import { featureMatters } from '../../core/matter.js'
+import type { Shop } from '../../core/shop.js'
+import { shopMatters } from '../matters.js'
+import { createShopFacts } from '../shop-facts.js'
+import type { SiteParts } from '../sites/parts.js'
 import type { OrderShop } from './order-options.js'
 import { createOrderReader } from './order-reader.js'
 import { defineParts } from '../../core/feature.js'
@@ -14,4 +19,9 @@ function build(shop: OrderShop) {
 
 export const ordersParts = defineParts({
   build,
+  matters(shop: Shop, { sites }: SiteParts) {
+    const page = `/collections/${shop.options.collections.sites}` as const
+    const rows = { ...shopMatters, sitesMissing: { ...shopMatters.sitesMissing, page } }
+    return featureMatters(rows, createShopFacts(shop, { sites }))
+  },
 })

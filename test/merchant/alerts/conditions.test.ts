@@ -4,7 +4,7 @@ import { randomFrom } from '../../../dev/seed/random.ts'
 import { signature } from '../../../src/merchant/alerts/webhook.js'
 import type { StoredAlertSettings } from '../../../src/merchant/alerts/alert-settings.js'
 import { conditionNames, type Condition } from '../../../src/merchant/alerts/conditions.js'
-import { changeSettings } from '../../support/exported-orders.js'
+import { changeSettings, storeSettings } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
 import { anEvent } from '../../support/new-sends.js'
 import { basic, exportRequest, noticeRequest } from '../../support/shipping-requests.js'
@@ -134,6 +134,29 @@ const cases: Record<Condition, Case> = {
         await payload.update({ collection: 'orders', id, data })
         await payload.db.updateOne({ collection: 'orders', id, data: now() })
       }
+    },
+  },
+  shippingSettingsWrong: {
+    said: /^ShipStation cannot report shipments: orders have no status of the name /,
+    async breaks({ payload }) {
+      await storeSettings(payload, { statusHandle: 'teleported' })
+      return () => changeSettings(payload, { statusHandle: 'shipped' })
+    },
+  },
+  exportFails: {
+    said: /^ShipStation gets no orders: one of them is not complete, /,
+    async breaks(world) {
+      await changeSettings(world.payload, { failOnInvalidOrder: true })
+      return cases.ordersSkipped.breaks(world)
+    },
+  },
+  noticeFails: {
+    said: /^ShipStation reported a shipment and got an error\./,
+    async breaks({ parts, payload, handle }) {
+      const { reference } = await saveOrder(payload)
+      const failed = { action: 'shipnotify', code: 'UNEXPECTED', at: new Date() } as const
+      await parts.shipStation.failed(failed)
+      return () => handle(noticeRequest({ order_number: reference }))
     },
   },
   credentialsRefused: {

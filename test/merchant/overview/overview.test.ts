@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { BasePayload } from 'payload'
 import { afterEach, describe, expect, it } from 'vitest'
-import { placeUrls } from '../../../src/merchant/admin/overview/integration-state.js'
+import { placeUrls } from '../../../src/merchant/admin/overview/place-urls.js'
 import type { NewSend } from '../../../src/marketing/delivery/send.js'
 import type { SendKind } from '../../../src/marketing/delivery/send.js'
 import { partsOf } from '../../support/parts.js'

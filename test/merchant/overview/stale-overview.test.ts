@@ -1,10 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.js'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.js'
-import {
-  marketingState,
-  shippingState,
-} from '../../../src/merchant/admin/overview/integration-state.js'
 import { partsOf } from '../../support/parts.js'
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
@@ -25,14 +21,17 @@ describe('The states of both platforms', () => {
     store = await openStore(anyKind, { options })
   }
   const facts = () => partsOf(store.payload).overview.facts()
-  const shipping = async () => {
-    const { is, problems } = shippingState((await facts()).shipping, new Date())
-    return [is, ...problems.map(({ text }) => text)]
+  /** The state of a platform, and what is open of it. */
+  const stateOf = async (platform: 'ShipStation' | 'Klaviyo') => {
+    const { open, states } = await partsOf(store.payload).alerts.matters()
+    const matters = open.filter(({ row }) => row.of === platform)
+    return [
+      states[platform],
+      ...matters.flatMap(({ row, facts }) => facts.text ?? ('text' in row ? row.text : [])),
+    ]
   }
-  const marketing = async () => {
-    const { is, problems } = marketingState((await facts()).marketing, new Date())
-    return [is, ...problems.map(({ text }) => text)]
-  }
+  const shipping = () => stateOf('ShipStation')
+  const marketing = () => stateOf('Klaviyo')
   const pull = async () => (await store.handle(exportRequest())).status
   const saveSettings = (data: object) =>
     store.payload.updateGlobal({ slug: 'shipping-settings', data })
@@ -83,14 +82,14 @@ describe('The states of both platforms', () => {
     await open()
     const { id } = await anIncompleteOrder()
     expect(await pull()).toBe(200)
-    expect(await shipping()).toEqual(['needs-you', 'problemSkipped'])
-    expect((await facts()).shipping.skipped).toEqual({
+    expect(await shipping()).toEqual(['needs-you', 'alertOrdersSkipped'])
+    expect((await facts()).shipping.skipped).toMatchObject({
       count: 1,
       firstAt: expect.any(Date) as Date,
     })
 
     await saveAddress(id, ' ')
-    expect(await shipping()).toEqual(['needs-you', 'problemSkipped'])
+    expect(await shipping()).toEqual(['needs-you', 'alertOrdersSkipped'])
     await saveAddress(id, 'London')
     expect(await shipping()).toEqual(['works'])
   })
@@ -104,7 +103,7 @@ describe('The states of both platforms', () => {
     const { failures } = (await facts()).shipping
     expect(failures.map(({ action }) => action)).toEqual(['export', 'shipnotify'])
     await saveSettings({ statusHandle: 'shipped' })
-    expect(await shipping()).toEqual(['needs-you', 'problemOrderNotValid', 'problemSkipped'])
+    expect(await shipping()).toEqual(['needs-you', 'alertOrdersSkipped', 'problemOrderNotValid'])
     await saveAddress(id, 'London')
     expect(await shipping()).toEqual(['works'])
   })
@@ -142,8 +141,8 @@ describe('The states of both platforms', () => {
     await open({ marketing: { settings: { privateApiKey: demoApiKey } } })
     const { failures } = partsOf(store.payload)
     await settleSends(store.payload, [anEvent('a')], { code: 'invalid', detail: 'Not taken.' })
-    expect(await marketing()).toContain('problemFailed')
+    expect(await marketing()).toContain('alertSendsFailed')
     await failures.resend({ reason: 'invalid' })
-    expect(await marketing()).not.toContain('problemFailed')
+    expect(await marketing()).not.toContain('alertSendsFailed')
   })
 })

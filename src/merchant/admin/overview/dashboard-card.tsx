@@ -5,7 +5,7 @@ import type { IsAdmin } from '../../../core/payload/admin-access.js'
 import { overviewSlug } from '../../overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
-import { marketingState, placeUrls, shippingState } from './integration-state.js'
+import { placeUrls } from './place-urls.js'
 import { Frame } from './page-frame.js'
 import { Section } from './section.js'
 import { StateSummary } from './state-summary.js'
@@ -31,12 +31,9 @@ export async function DashboardCard(props: DashboardCardProps) {
 }
 
 async function Summary({ payload, words }: { payload: BasePayload; words: Words }) {
-  const facts = await (await partsOf(payload)).overview.facts()
-  const now = new Date()
-  const states = {
-    ShipStation: shippingState(facts.shipping, now),
-    Klaviyo: marketingState(facts.marketing, now),
-  }
+  const { alerts, overview } = await partsOf(payload)
+  const facts = await overview.facts()
+  const { states } = await alerts.matters()
   return (
     <Section heading={words.translate('overviewPlatforms')} isCard>
       <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />

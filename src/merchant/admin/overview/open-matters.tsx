@@ -3,84 +3,63 @@ import type { Payload } from 'payload'
 import { Fragment } from 'react'
 import { alertSettingsPage } from '../../alerts/alert-settings.js'
 import type { AlertState } from '../../alerts/alerts.js'
-import { conditions, type Condition } from '../../alerts/conditions.js'
-import { klaviyoErrorText } from '../../../marketing/klaviyo/klaviyo-error-text.js'
-import type { TranslationKey } from '../../../core/payload/label.js'
+import { matterText } from '../../alerts/matter-text.js'
+import type { OpenMatter } from '../../alerts/open-matters.js'
 import { adminUrl } from '../admin-urls.js'
 import { SnoozeButton } from '../alert-snooze.js'
 import { Notice } from '../notice.js'
 import type { Words } from '../words.js'
-import type {
-  IntegrationProblem,
-  IntegrationState,
-  PlaceUrls,
-  ProblemPlace,
-} from './integration-state.js'
 import { Moment, Section } from './section.js'
 
 interface OpenMattersProps {
-  alerts: AlertState
-  states: readonly IntegrationState[]
+  open: readonly OpenMatter[]
+  /** Why alerts could not be sent. */
+  failures: AlertState['failures']
   config: Payload['config']
-  urls: PlaceUrls
   /** The list of orders in the admin. */
   ordersUrl: string
   words: Words
 }
 
 /** Everything that needs the merchant: what it is, since when, and the button that mends or shows it. */
-export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: OpenMattersProps) {
+export function OpenMatters({ open, failures, config, ordersUrl, words }: OpenMattersProps) {
   const { translate } = words
-  const problems = states.flatMap((state) =>
-    state.problems.map((problem) => ({
-      problem,
-      isHint: state.is.startsWith('not-'),
-      alert: alerts.open.find(({ condition }) => sameMatters[condition]?.includes(problem.text)),
-    })),
-  )
-  const others = alerts.open.filter((one) => problems.every(({ alert }) => alert !== one))
+  // A first step without a sentence is only among the first steps.
+  const said = open.flatMap((matter) => {
+    const text = matterText(matter.row, matter.facts, words)
+    return text === undefined ? [] : [{ ...matter, text }]
+  })
   const settingsUrl = adminUrl(config, `/globals/${alertSettingsPage.slug}`)
-  const count = problems.length + others.length + alerts.failures.length
 
   return (
     <Section heading={translate('matters')}>
-      {count === 0 && <Notice type="success">{translate('mattersNone')}</Notice>}
+      {said.length + failures.length === 0 && (
+        <Notice type="success">{translate('mattersNone')}</Notice>
+      )}
       <ul className="storeconnect-overview__matters">
-        {problems.map(({ problem, isHint, alert }) => (
-          <li key={problem.text}>
-            <Notice type={isHint || alert?.snoozedUntil ? 'info' : 'error'}>
-              {sentenceOf(problem, words)}
-              <Since at={problem.at} words={words} />
-              <PlaceButton place={problem.place ?? places[problem.text]} {...{ urls, words }} />
-              {alert && <Snooze alert={alert} words={words} />}
-            </Notice>
-          </li>
-        ))}
-        {others.map((alert) => (
-          <li key={alert.id}>
-            <Notice type={alert.snoozedUntil ? 'info' : 'error'}>
-              {translate(alert.condition)}.{' '}
-              {alert.facts.orders?.map((order) => (
+        {said.map(({ name, row, text, facts, since, alert }) => (
+          <li key={name}>
+            <Notice type={'step' in row || alert?.snoozedUntil ? 'info' : 'error'}>
+              {text}{' '}
+              {facts.orders?.map((order) => (
                 <Fragment key={order.id}>
                   <Link href={`${ordersUrl}/${order.id}`}>{order.number}</Link>{' '}
                 </Fragment>
               ))}
-              {alert.facts.asked && `${translate('pullAsked')}: ${alert.facts.asked} `}
-              {translate(conditions[alert.condition].advice)}
-              <Since at={alert.begunAt} words={words} />
-              <MatterButton
-                text={translate('overviewShow')}
-                url={
-                  alert.condition === 'unshipped'
-                    ? ordersUrl
-                    : adminUrl(config, pages[alert.condition] ?? conditions[alert.condition].page)
-                }
-              />
-              <Snooze alert={alert} words={words} />
+              {facts.asked && `${translate('pullAsked')}: ${facts.asked} `}
+              {'advice' in row && row.advice && translate(row.advice)}
+              <Since at={since} words={words} />
+              {row.page && (
+                <MatterButton
+                  text={translate(row.show ?? 'overviewShow')}
+                  url={adminUrl(config, row.page)}
+                />
+              )}
+              {alert && <Snooze alert={alert} words={words} />}
             </Notice>
           </li>
         ))}
-        {alerts.failures.map(({ channel, error, at }) => (
+        {failures.map(({ channel, error, at }) => (
           <li key={channel}>
             <Notice type="error">
               {translate('alertGivenUp', {
@@ -97,39 +76,6 @@ export function OpenMatters({ alerts, states, config, urls, ordersUrl, words }: 
   )
 }
 
-/** The problems that say more of the same matter than an alert does, as they are of this moment. */
-const sameMatters: Readonly<Partial<Record<Condition, readonly TranslationKey[]>>> = {
-  noPull: ['problemQuiet', 'problemNeverPulled'],
-  ordersSkipped: ['problemSkipped'],
-  keyRefused: ['deliveryPaused', 'problemScopes', 'connectionFailed', 'apiKeyUnreadable'],
-  revisionEnds: ['alertRevisionRefused', 'alertRevisionEnds'],
-  sendsFailed: ['problemFailed'],
-  sendsWaiting: ['problemStuck', 'overviewOutage'],
-}
-
-/** The pages of alerts whose message leads to the overview. */
-const pages: Readonly<Partial<Record<Condition, `/${string}`>>> = {
-  noPull: '/collections/shipping-pulls',
-  sendsWaiting: '/collections/marketing-sends?where[or][0][and][0][state][equals]=queued',
-}
-
-/** What shows a problem that is not solved in the admin. */
-const places: Readonly<Partial<Record<TranslationKey, ProblemPlace | 'pulls'>>> = {
-  problemQuiet: 'pulls',
-  problemExport: 'pulls',
-  problemUntried: 'marketing-settings',
-  overviewOutage: 'waiting-sends',
-}
-
-const placeNames: Readonly<Record<ProblemPlace | 'pulls', TranslationKey>> = {
-  'shipping-settings': 'overviewShippingSettings',
-  'marketing-settings': 'overviewMarketingSettings',
-  'skipped-orders': 'overviewOpenSkipped',
-  'failed-sends': 'overviewOpenFailed',
-  'waiting-sends': 'overviewOpenWaiting',
-  pulls: 'pulls',
-}
-
 const Since = ({ at, words }: { at: Date | undefined; words: Words }) =>
   at && (
     <div>
@@ -137,17 +83,8 @@ const Since = ({ at, words }: { at: Date | undefined; words: Words }) =>
     </div>
   )
 
-interface PlaceButtonProps {
-  place: ProblemPlace | 'pulls' | undefined
-  urls: PlaceUrls
-  words: Words
-}
-
-const PlaceButton = ({ place, urls, words }: PlaceButtonProps) =>
-  place && <MatterButton text={words.translate(placeNames[place])} url={urls[place]} />
-
 interface SnoozeProps {
-  alert: AlertState['open'][number]
+  alert: NonNullable<OpenMatter['alert']>
   words: Words
 }
 
@@ -168,16 +105,3 @@ const MatterButton = ({ text, url }: { text: string; url: string }) => (
     </Button>
   </div>
 )
-
-function sentenceOf(
-  { text, variables, advice, reason, count, until }: IntegrationProblem,
-  { translate, counted, moment }: Words,
-): string {
-  if (count !== undefined) return counted(text, count)
-  const sentence = translate(text, {
-    ...variables,
-    ...(reason && { reason: klaviyoErrorText(reason, translate) }),
-    ...(until && { until: moment(until) }),
-  })
-  return advice === undefined ? sentence : `${sentence} ${translate(advice)}`
-}

@@ -1,6 +1,7 @@
 import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { partsOf } from '../../../core/installation.js'
+import type { PlatformState } from '../../alerts/open-matters.js'
 import type { OverviewFacts } from '../../overview/overview.js'
 import { overviewSlug } from '../../overview/overview-global.js'
 import type { IsAdmin } from '../../../core/payload/admin-access.js'
@@ -12,13 +13,7 @@ import { Figures } from './figures.js'
 import { FirstSteps } from './first-steps.js'
 import { HistoryPanel } from './history-panel.js'
 import { IntegrationCard } from './integration-card.js'
-import {
-  marketingState,
-  placeUrls,
-  shippingState,
-  type IntegrationState,
-  type PlaceUrls,
-} from './integration-state.js'
+import { placeUrls, type PlaceUrls } from './place-urls.js'
 import { OpenMatters } from './open-matters.js'
 import { OrderPreview } from './order-preview.js'
 import { PageFrame } from './page-frame.js'
@@ -36,7 +31,6 @@ interface OverviewViewProps extends DocumentViewServerProps {
   /** The time zone of the shop. */
   timezone: string
   ordersSlug: string
-  sitesSlug: string
 }
 
 /** The name of the tools in the URL. */
@@ -44,7 +38,7 @@ const toolsName = 'tools'
 
 /** The overview: whether both integrations work, and what a merchant has to do; and beside it the tools. */
 export function OverviewView(props: OverviewViewProps) {
-  const { initPageResult, isAdmin, ordersSlug, searchParams, sitesSlug, timezone } = props
+  const { initPageResult, isAdmin, ordersSlug, searchParams, timezone } = props
   const { req } = initPageResult
   const words = createWords(req.i18n, timezone)
   const { translate } = words
@@ -64,7 +58,6 @@ export function OverviewView(props: OverviewViewProps) {
     >
       <Page
         ordersUrl={adminUrl(req.payload.config, `/collections/${ordersSlug}`)}
-        sitesUrl={adminUrl(req.payload.config, `/collections/${sitesSlug}`)}
         {...{ req, words }}
       />
     </PageFrame>
@@ -75,38 +68,24 @@ interface PageProps {
   req: PayloadRequest
   /** The list of orders in the admin. */
   ordersUrl: string
-  sitesUrl: string
   words: Words
 }
 
 /** The sections of the overview, the most urgent first. */
-async function OverviewPage({ req, ordersUrl, sitesUrl, words }: PageProps) {
+async function OverviewPage({ req, ordersUrl, words }: PageProps) {
   const { headers, payload } = req
-  const { alerts, overview, sites } = await partsOf(payload)
+  const { alerts, overview } = await partsOf(payload)
   const facts = await overview.facts()
   const details = await overview.details()
   const { shipping, marketing } = facts
-  const now = new Date()
-  const states = {
-    ShipStation: shippingState(shipping, now),
-    Klaviyo: marketingState(marketing, now),
-  }
+  const { open, steps, states } = await alerts.matters()
+  const { failures } = await alerts.state()
   const urls = placeUrls(payload)
-  const alertState = await alerts.state()
 
   return (
     <>
-      <OpenMatters
-        alerts={alertState}
-        config={payload.config}
-        states={Object.values(states)}
-        {...{ ordersUrl, urls, words }}
-      />
-      <FirstSteps
-        hasAlerts={alertState.isWatched}
-        hasSites={(await sites.baseUrls()).length > 0}
-        {...{ facts, sitesUrl, urls, words }}
-      />
+      <OpenMatters config={payload.config} {...{ open, failures, ordersUrl, words }} />
+      <FirstSteps config={payload.config} {...{ steps, words }} />
       <div>
         <StateSummary {...{ facts, states, urls, words }} />
         <Figures today={details.today} {...{ facts, words }} />
@@ -158,7 +137,7 @@ async function ToolsPage({ req, ordersUrl, words }: PageProps) {
 
 interface MarketingCardProps {
   facts: OverviewFacts['marketing']
-  state: IntegrationState
+  state: PlatformState
   urls: PlaceUrls
   words: Words
 }
@@ -176,6 +155,9 @@ const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
         </Fact>
       )}
     </FactList>
+    {facts.pauses.some(({ reason }) => reason === 'outage') && (
+      <p>{words.translate('overviewOutage')}</p>
+    )}
     <ConnectionTest />
     <TestEvent />
     <p>

@@ -5,14 +5,15 @@ import { pullState, pullStateTexts } from '../../../shipping/pull-collection.js'
 import type { Pull } from '../../../shipping/pulls.js'
 import { CopyButton } from './copy-button.js'
 import { Fact, FactList, Moment } from './section.js'
-import type { PlaceUrls, IntegrationState } from './integration-state.js'
+import type { PlatformState } from '../../alerts/open-matters.js'
+import type { PlaceUrls } from './place-urls.js'
 import { IntegrationCard } from './integration-card.js'
 import type { Words } from '../words.js'
 
 interface ShippingCardProps {
   facts: OverviewFacts['shipping']
   missingFields: readonly MissingProductField[]
-  state: IntegrationState
+  state: PlatformState
   urls: PlaceUrls
   /** The URL that ShipStation calls. */
   exportUrl: string
@@ -53,7 +54,7 @@ export function ShippingCard({
           })}
         </p>
       )}
-      <details open={state.is === 'not-set-up' || state.is === 'not-used-yet'}>
+      <details open={state === 'not-set-up' || state === 'not-used-yet'}>
         <summary>
           <h3>{translate('overviewWhatToType')}</h3>
         </summary>

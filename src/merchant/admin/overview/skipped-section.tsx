@@ -1,6 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import type { OverviewDetails } from '../../overview/overview.js'
-import type { PlaceUrls } from './integration-state.js'
+import type { PlaceUrls } from './place-urls.js'
 import { RowsTable } from './rows-table.js'
 import { Section } from './section.js'
 import { reportStored } from '../../../shipping/export/skip-reason.js'

@@ -1,6 +1,7 @@
 import { Link, Pill } from '@payloadcms/ui'
 import type { OverviewFacts } from '../../overview/overview.js'
-import type { PlaceUrls, IntegrationState } from './integration-state.js'
+import type { PlatformState } from '../../alerts/open-matters.js'
+import type { PlaceUrls } from './place-urls.js'
 import type { Words } from '../words.js'
 
 const looks = {
@@ -11,14 +12,14 @@ const looks = {
 } as const
 
 /** The state of an integration as a word and a colour. */
-export const StatePill = ({ is, words }: Pick<IntegrationState, 'is'> & { words: Words }) => (
+export const StatePill = ({ is, words }: { is: PlatformState; words: Words }) => (
   <Pill pillStyle={looks[is].style} size="small">
     {words.translate(looks[is].word)}
   </Pill>
 )
 
 interface StateSummaryProps {
-  states: Readonly<Record<string, IntegrationState>>
+  states: Readonly<Record<string, PlatformState>>
   facts: OverviewFacts
   urls: PlaceUrls
   words: Words
@@ -30,9 +31,9 @@ export function StateSummary({ states, facts, urls, words }: StateSummaryProps) 
   return (
     <div role="status">
       <ul className="storeconnect-overview__summary">
-        {Object.entries(states).map(([name, state]) => (
+        {Object.entries(states).map(([name, is]) => (
           <li key={name}>
-            {name} <StatePill is={state.is} words={words} />
+            {name} <StatePill is={is} words={words} />
           </li>
         ))}
         <li>

@@ -2,11 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conditionNames, type Condition } from '../../../../src/merchant/alerts/conditions.js'
 import type { Alert, MessageType } from '../../../../src/merchant/alerts/alert.js'
-import {
-  decideAlerts,
-  type Reading,
-  type Readings,
-} from '../../../../src/merchant/alerts/decide-alerts.js'
+import type { Reading } from '../../../../src/core/matter.js'
+import { decideAlerts, type Readings } from '../../../../src/merchant/alerts/decide-alerts.js'
 
 const minuteMs = 60_000
 

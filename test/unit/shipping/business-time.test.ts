@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { DateTime } from 'luxon'
 import { describe, expect, it } from 'vitest'
-import { businessTimeAgo } from '../../../../src/merchant/alerts/business-time.js'
+import { businessTimeAgo } from '../../../src/shipping/business-time.js'
 
 const hourMs = 3_600_000
 const ago = (now: string, hours: number, zone = 'Europe/Berlin') =>

@@ -6,18 +6,17 @@ import {
   momentOf,
   optionalColumn,
   type Row,
-} from '../../core/database/database.js'
-import { referenceOf } from '../../shop/orders/stored-value.js'
-import { statusChangesField } from '../../shop/orders/order-fields.js'
-import { orderCondition } from '../../shop/orders/order-reader.js'
-import type { DocumentId } from '../../core/database/document-id.js'
-import { readStatusChanges } from '../../shop/orders/status-history.js'
-import type { Shop } from '../../core/shop.js'
-import { pullTable } from '../../shipping/pulls.js'
-import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
-import { noticesSlug } from '../../shipping/notice/notice-collection.js'
-import { countedAtMost, ordersNamed } from './conditions.js'
-import type { NamedOrder } from './alert.js'
+} from '../core/database/database.js'
+import { referenceOf } from '../shop/orders/stored-value.js'
+import { statusChangesField } from '../shop/orders/order-fields.js'
+import { orderCondition } from '../shop/orders/order-reader.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import { readStatusChanges } from '../shop/orders/status-history.js'
+import type { Shop } from '../core/shop.js'
+import { pullTable } from './pulls.js'
+import { skippedOrdersSlug } from './export/skipped-orders.js'
+import { noticesSlug } from './notice/notice-collection.js'
+import { countedAtMost, ordersNamed, type NamedOrder } from '../core/matter.js'
 
 const dayMs = 24 * 60 * 60_000
 

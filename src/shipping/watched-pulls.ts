@@ -1,12 +1,11 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { column, momentOf } from '../../core/database/database.js'
-import type { DocumentId } from '../../core/database/document-id.js'
-import type { Shop } from '../../core/shop.js'
-import { referenceOf } from '../../shop/orders/stored-value.js'
-import { answeredPagesOf, type AnsweredPages } from '../../shipping/answered-pages.js'
-import { pullOf, pullTable, type Pull } from '../../shipping/pulls.js'
-import { countedAtMost, ordersNamed } from './conditions.js'
-import type { NamedOrder } from './alert.js'
+import { column, momentOf } from '../core/database/database.js'
+import type { DocumentId } from '../core/database/document-id.js'
+import type { Shop } from '../core/shop.js'
+import { referenceOf } from '../shop/orders/stored-value.js'
+import { answeredPagesOf, type AnsweredPages } from './answered-pages.js'
+import { pullOf, pullTable, type Pull } from './pulls.js'
+import { countedAtMost, ordersNamed, type NamedOrder } from '../core/matter.js'
 
 /** A pull that nobody has finished. */
 export interface UnfinishedPull extends Pull {

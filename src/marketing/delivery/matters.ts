@@ -1,0 +1,165 @@
+import {
+  gone,
+  holding,
+  matterRows,
+  sinceOf,
+  watchedSetting,
+  type KnownMatter,
+  type Reading,
+} from '../../core/matter.js'
+import { countSetting } from '../../core/payload/setting-kinds.js'
+import type { PauseReason } from './call-log.js'
+import type { DeliveryFacts } from './delivery-facts.js'
+import { keyRefusal } from './key-refusal.js'
+
+const minuteMs = 60_000
+
+const section = 'alertsWatched'
+const settingsPage = {
+  page: '/globals/marketing-settings',
+  show: 'overviewMarketingSettings',
+} as const
+const sends = '/collections/marketing-sends?where[or][0][and][0][state][equals]'
+const of = 'Klaviyo'
+
+const shared = { keyRefused: watchedSetting(), revisionEnds: watchedSetting() }
+
+const row = matterRows<DeliveryFacts, typeof shared>()
+
+const pauseOf = ({ pauses }: DeliveryFacts, why: PauseReason) =>
+  pauses.find(({ reason }) => reason === why)
+
+/** Klaviyo has taken something since the matter began. What no longer refuses need not have been asked. */
+function acceptedSince(
+  known: KnownMatter | undefined,
+  seen: readonly (Date | undefined)[],
+): Reading {
+  if (known === undefined) return gone
+  return seen.some((at) => at !== undefined && at > known.begunAt) ? gone : 'unknown'
+}
+
+/** Why Klaviyo refuses the key: the newer one of the last refused call and the last test counts. */
+function readRefusal(facts: DeliveryFacts): Reading | undefined {
+  const { lastSentAt, lastTest } = facts
+  if (lastTest !== undefined && lastTest.missingScopes.length > 0) {
+    const scopes = lastTest.missingScopes.join(', ')
+    return holding({ text: 'problemScopes', scopes, ...sinceOf(lastTest.at) })
+  }
+  const accepted = lastTest?.refusal === undefined ? lastTest : undefined
+  const refused = keyRefusal({ pauses: facts.pauses, lastTest: accepted })
+  if (refused !== undefined) return holding({ ...sinceOf(refused.since) })
+  if (lastTest?.refusal === undefined || facts.isRevisionRefused) return undefined
+  if (lastSentAt !== undefined && lastSentAt > lastTest.at) return undefined
+  const reason = { code: lastTest.refusalCode ?? '', detail: lastTest.refusal }
+  return holding({ text: 'connectionFailed', reason, ...sinceOf(lastTest.at) })
+}
+
+/** What may be wrong between the shop and Klaviyo, or wait. */
+export const deliveryMatters = {
+  keyMissing: row({
+    of,
+    ...settingsPage,
+    step: 'stepKey',
+    stage: 'not-set-up',
+    read: ({ facts: { keyProblem } }) =>
+      keyProblem === 'missing' ? holding({ text: 'apiKeyMissing' }) : gone,
+  }),
+  keyUntried: row({
+    of,
+    step: 'stepEvent',
+    stage: 'not-used-yet',
+    read(round) {
+      const { keyProblem, lastSentAt, lastTest } = round.facts
+      if (keyProblem !== undefined || readRefusal(round.facts)) return 'off'
+      return (lastSentAt ?? lastTest) ? gone : holding({ text: 'problemUntried' })
+    },
+  }),
+  sendsWaiting: row({
+    of,
+    page: `${sends}=queued&where[or][1][and][0][state][equals]=sending`,
+    show: 'overviewOpenWaiting',
+    text: 'alertSendsWaiting',
+    advice: 'alertSendsWaitingAdvice',
+    over: 'alertSendsWaitingOver',
+    settings: {
+      sendsWaiting: watchedSetting(),
+      /** How many minutes a send may wait. */
+      sendsWaitingMinutes: countSetting(30, { section, isBeside: true, least: 1 }),
+    },
+    rule: ['sendsWaitingMinutes', 'keyRefused', 'revisionEnds'],
+    async read({ facts, settings, now }) {
+      // Another matter tells of sends that wait for a key. A store without Klaviyo has no key.
+      if (facts.keyProblem === 'missing') return 'off'
+      const waitsForKey = facts.keyProblem !== undefined || pauseOf(facts, 'misconfigured')
+      if (settings.keyRefused && waitsForKey) return 'unknown'
+      if (settings.revisionEnds && pauseOf(facts, 'retired')) return 'unknown'
+      const since = await facts.oldestWaiting()
+      const before = now.getTime() - settings.sendsWaitingMinutes * minuteMs
+      return since !== undefined && since.getTime() < before ? holding({ ...sinceOf(since) }) : gone
+    },
+  }),
+  sendsFailed: row({
+    of,
+    page: `${sends}=failed`,
+    show: 'overviewOpenFailed',
+    text: 'alertSendsFailed',
+    advice: 'alertSendsFailedAdvice',
+    over: 'alertSendsFailedOver',
+    settings: { sendsFailed: watchedSetting() },
+    async read({ facts }) {
+      const { count, since } = await facts.failed()
+      return count === 0 ? gone : holding({ count, ...sinceOf(since) })
+    },
+  }),
+  keyRefused: row({
+    of,
+    ...settingsPage,
+    text: 'alertKeyRefused',
+    advice: 'alertKeyRefusedAdvice',
+    over: 'alertKeyRefusedOver',
+    settings: { keyRefused: shared.keyRefused },
+    read({ facts, known }) {
+      const { keyProblem, lastSentAt, lastTest } = facts
+      if (keyProblem === 'missing') return 'off'
+      if (keyProblem !== undefined) {
+        return holding({
+          text: keyProblem === 'unreadable' ? 'apiKeyUnreadable' : 'overviewKeyVariable',
+        })
+      }
+      const refused = readRefusal(facts)
+      if (refused !== undefined) return refused
+      // An outage hides whether Klaviyo accepts the key, and a new key is not accepted before it is used.
+      if (pauseOf(facts, 'outage')) return 'unknown'
+      const accepted = lastTest?.refusal === undefined ? lastTest?.at : undefined
+      return acceptedSince(known, [accepted, lastSentAt])
+    },
+  }),
+  revisionEnds: row({
+    of,
+    text: 'alertRevisionEnds',
+    advice: 'alertRevisionEndsAdvice',
+    over: 'alertRevisionEndsOver',
+    settings: { revisionEnds: shared.revisionEnds },
+    read({ facts, now, known }) {
+      if (facts.keyProblem === 'missing') return 'off'
+      const refused = pauseOf(facts, 'retired')
+      if (refused) return holding({ text: 'alertRevisionRefused', ...sinceOf(refused.since) })
+      if (facts.isRevisionRefused) {
+        return holding({ text: 'alertRevisionRefused', ...sinceOf(facts.lastTest?.at) })
+      }
+      const { from, at } = facts.revisionEnds
+      if (now >= from) return holding({ until: at.toISOString() })
+      return acceptedSince(known, [facts.lastSentAt])
+    },
+  }),
+  deliveryOff: row({
+    of,
+    text: 'deliveryStopped',
+    // It has no switch: a shop that does not deliver tells nobody either.
+    read({ facts: { keyProblem, modeProblem } }) {
+      if (keyProblem !== undefined) return 'off'
+      if (modeProblem === undefined) return gone
+      return holding({ text: modeProblem === 'preview' ? 'deliveryPreview' : 'deliveryStopped' })
+    },
+  }),
+} as const

@@ -1,0 +1,36 @@
+import { countedAtMost, type MatterFacts, type MatterRow } from '../../core/matter.js'
+import { klaviyoErrorText } from '../../marketing/klaviyo/klaviyo-error-text.js'
+import type { TranslationKey } from '../../core/payload/label.js'
+
+interface Words {
+  translate: (key: TranslationKey, variables?: Record<string, string>) => string
+  /** The same in the singular or the plural. */
+  counted: (key: TranslationKey, count: number, variables: Record<string, string>) => string
+  moment: (at: Date) => string
+}
+
+/** The sentence that says what is open; undefined for a first step that only its own text names. */
+export function matterText(
+  row: MatterRow,
+  facts: MatterFacts,
+  { translate, counted, moment }: Words,
+): string | undefined {
+  const { count = 0, since, refusedAt, until, page, pages, scopes = '', reason } = facts
+  const key = facts.text ?? ('text' in row ? row.text : undefined)
+  const at = (date: string | undefined) =>
+    date === undefined ? translate('overviewNever') : moment(new Date(date))
+  return (
+    key &&
+    counted(key, count, {
+      count: String(count),
+      number: count >= countedAtMost ? `${countedAtMost}+` : String(count),
+      since: at(since),
+      refused: at(refusedAt),
+      until: at(until),
+      page: String(page),
+      pages: String(pages),
+      scopes,
+      reason: reason === undefined ? '' : klaviyoErrorText(reason, translate),
+    })
+  )
+}

@@ -1,0 +1,69 @@
+import type { MatterFacts, MatterRow, Step } from '../../core/matter.js'
+import type { Alert } from './alert.js'
+import { snoozeEnd } from './decide-alerts.js'
+import type { ReadMatter } from './read-matters.js'
+
+/** A matter that is open. */
+export interface OpenMatter {
+  name: string
+  row: MatterRow
+  facts: MatterFacts
+  /** Since when. */
+  since: Date | undefined
+  /** Its alert, if there is one that holds. */
+  alert: { id: string; snoozedUntil: Date | undefined } | undefined
+}
+
+export interface FirstStep extends Pick<OpenMatter, 'name'> {
+  row: Step
+  /** Undefined where the shop cannot tell. */
+  isDone: boolean | undefined
+}
+
+/** Whether ShipStation or Klaviyo works, for a merchant. */
+export type PlatformState = 'works' | 'needs-you' | 'not-used-yet' | 'not-set-up'
+
+/** What is open of what was read. What is not known now is as its alert says. */
+export function openMatters(
+  read: readonly ReadMatter[],
+  { now, alerts }: { now: Date; alerts: readonly Alert[] },
+) {
+  const open = read.flatMap(({ name, row, reading }): OpenMatter[] => {
+    const alert = alerts.find((one) => one.condition === name && one.endedAt === undefined)
+    const isUnknown = reading === 'unknown'
+    const facts =
+      typeof reading === 'object' ? reading.holds && reading.facts : isUnknown && alert?.facts
+    if (!facts) return []
+    const until = alert && snoozeEnd(alert, now)
+    return [
+      {
+        name,
+        row,
+        facts,
+        since: facts.since === undefined ? alert?.begunAt : new Date(facts.since),
+        alert: alert && { id: alert.id, snoozedUntil: until && until > now ? until : undefined },
+      },
+    ]
+  })
+  const steps = read.flatMap(({ name, row, reading }): FirstStep[] =>
+    'step' in row
+      ? [{ name, row, isDone: reading === 'unknown' ? undefined : isGone(reading) }]
+      : [],
+  )
+  return {
+    open,
+    steps,
+    states: { ShipStation: stateOf(open, 'ShipStation'), Klaviyo: stateOf(open, 'Klaviyo') },
+  }
+}
+
+const isGone = (reading: ReadMatter['reading']) => typeof reading === 'object' && !reading.holds
+
+/** What is not set up comes first, because it may cause the others. */
+function stateOf(open: readonly OpenMatter[], platform: string): PlatformState {
+  const rows = open.map(({ row }) => row).filter(({ of }) => of === platform)
+  const stages = rows.flatMap((row) => ('step' in row ? (row.stage ?? []) : []))
+  if (stages.includes('not-set-up')) return 'not-set-up'
+  if (stages.length > 0) return 'not-used-yet'
+  return rows.some((row) => 'text' in row) ? 'needs-you' : 'works'
+}

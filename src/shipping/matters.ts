@@ -1,0 +1,416 @@
+import type { PayloadRequest, TextField } from 'payload'
+import * as z from 'zod/mini'
+import {
+  gone,
+  holding,
+  matterRows,
+  ordersNamed,
+  sinceOf,
+  watchedSetting,
+  type KnownMatter,
+  type MatterFacts,
+  type MatterRound,
+  type Reading,
+} from '../core/matter.js'
+import { label, type TranslationKey } from '../core/payload/label.js'
+import { settingText } from '../core/payload/setting-choice.js'
+import {
+  checkboxSetting,
+  chosen,
+  countSetting,
+  textsSetting,
+} from '../core/payload/setting-kinds.js'
+import type { Setting } from '../core/payload/settings-table.js'
+import type { OrderStatuses } from '../shop/orders/order-choices.js'
+import type { ShippingFacts, ShippingSettingsProblem } from './shipping-facts.js'
+import type { Pull } from './pulls.js'
+import type { ShippingSettings } from './shipping-settings.js'
+import type { FailedRequest } from './shipstation-requests.js'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** How many days a parcel of a cancelled order is reported, unless the merchant ends the order again. */
+const reportedDays = 7
+
+/** A year: nobody waits longer. */
+const mostHours = 8_784
+
+const section = 'alertsWatched'
+
+type ManyTexts = Extract<TextField, { hasMany: true }>
+
+const paidStatusesView = { section, description: 'paidStatusesDescription' } as const
+
+/** The statuses of an order that is paid and to be shipped, chosen from the store's own. */
+const paidStatuses: Setting<readonly string[], OrderStatuses> = {
+  ...textsSetting(paidStatusesView),
+  // What the overview tells a merchant to type in ShipStation.
+  schema: z._default(z.array(z.string().check(z.trim(), z.minLength(1))).check(z.minLength(1)), [
+    'processing',
+  ]),
+  field: (about) => {
+    const { statusesIn } = about.parts
+    const problemOf = (given: unknown, { payload }: PayloadRequest) => {
+      const statuses = [given ?? []].flat()
+      const known = statusesIn(payload).map(({ value }) => value)
+      if (statuses.length === 0) return 'paidStatusesNeeded'
+      // A status that is no dropdown may be any text.
+      const isKnown = (status: unknown) => known.includes(settingText(status))
+      return known.length === 0 || statuses.every(isKnown) ? undefined : 'statusUnknown'
+    }
+    const shownAs = (field: ManyTexts): TextField =>
+      chosen(
+        {
+          ...field,
+          validate: (value: unknown, { req }: { req: PayloadRequest }) => {
+            const problem = problemOf(value, req)
+            return problem === undefined || label(problem)(req)
+          },
+        },
+        statusesIn,
+      )
+    return textsSetting({ ...paidStatusesView, shownAs }).field(about)
+  },
+  // A merchant could once clear this list. Without a status no alert could begin, so the presets count
+  // then.
+  read(stored, presets) {
+    const statuses = textsSetting(paidStatusesView).read(stored, presets)
+    return statuses.length > 0 ? statuses : presets
+  },
+}
+
+const shared = {
+  /** The statuses of paid orders that are to be shipped. */
+  paidStatuses,
+  /** On: the hours of the first two pass on Mondays to Fridays only, in the shop's time zone. */
+  businessDays: checkboxSetting(false, { section, description: 'businessDaysDescription' }),
+  /** How many minutes a pull may be silent before its last page. */
+  windowStoppedMinutes: countSetting(30, { section, isBeside: true, least: 1 }),
+}
+
+const row = matterRows<ShippingFacts, typeof shared>()
+
+/** Decides only for a store that uses ShipStation: blank settings mean that it does not. */
+const whereUsed =
+  <Settings>(read: (round: MatterRound<ShippingFacts, Settings>) => Reading | Promise<Reading>) =>
+  (round: MatterRound<ShippingFacts, Settings>) =>
+    round.facts.settings.username.trim() === '' ? 'off' : read(round)
+
+/** Whether nobody can get in. */
+const isClosed = ({ credentials: { username, password } }: ShippingSettings) =>
+  username === '' || password === ''
+
+const pulled = (at: Date): Reading => ({
+  holds: false,
+  over: { why: 'pulled', at: at.toISOString() },
+})
+
+const ago = (ms: number, now: Date) => new Date(now.getTime() - ms)
+
+const askedOf = ({ asked, store }: Pull): Pick<MatterFacts, 'asked' | 'store'> => ({
+  ...(asked !== undefined && { asked }),
+  ...(store !== undefined && { store }),
+})
+
+/** It is no longer open by the present settings, but nothing was seen that ended it. */
+const endedUnseen = (known: KnownMatter | undefined): Reading =>
+  known !== undefined && known.endedAt === undefined ? 'off' : 'unknown'
+
+/** Whether ShipStation has asked since the pull that a matter is about, or for the first time. */
+function hasPulledSince(
+  known: KnownMatter | undefined,
+  pulledAt: Date | undefined,
+): pulledAt is Date {
+  if (known === undefined || pulledAt === undefined) return false
+  const { since } = known.facts
+  return since === undefined || pulledAt > new Date(since)
+}
+
+const isAfter = (at: Date | undefined, other: Date) => at !== undefined && at > other
+
+async function hoursAgo(
+  hours: number,
+  { settings, now, timezone }: { settings: { businessDays: boolean }; now: Date; timezone: string },
+): Promise<Date> {
+  if (!settings.businessDays) return ago(hours * hourMs, now)
+  const { businessTimeAgo } = await import('./business-time.js')
+  return businessTimeAgo(now, hours * hourMs, timezone)
+}
+
+const settingsTexts: Readonly<Record<ShippingSettingsProblem, TranslationKey>> = {
+  'store-field': 'problemStoreField',
+  'blank-name': 'problemBlankName',
+  'shipped-status': 'problemShippedStatus',
+  'tracking-field': 'problemTrackingField',
+}
+
+/** The errors that only a setting causes. The present settings are a matter of their own. */
+const settingCodes: ReadonlySet<FailedRequest['code']> = new Set([
+  'SETTING_BLANK',
+  'STORE_FIELD_NOT_FOUND',
+  'STATUS_NOT_FOUND',
+])
+
+/** Whether ShipStation's last request of an action failed, and its cause is still there. */
+function readFailure(facts: ShippingFacts, action: FailedRequest['action']): Reading {
+  const { settings, settingsSavedAt, lastPull, lastShipment, skipped } = facts
+  const failure = facts.failures.find((one) => one.action === action)
+  if (failure === undefined || settingCodes.has(failure.code)) return gone
+  const { at, code } = failure
+  if (isAfter(action === 'export' ? lastPull?.at : lastShipment?.at, at)) return gone
+  if (code === 'ORDER_NOT_VALID') {
+    return settings.failOnInvalidOrder && skipped.count > 0
+      ? holding({ text: 'problemOrderNotValid', ...sinceOf(at) })
+      : gone
+  }
+  return isAfter(settingsSavedAt, at) ? gone : holding({ ...sinceOf(at) })
+}
+
+const pulls = { page: '/collections/shipping-pulls', show: 'pulls' } as const
+const stoppedPulls = {
+  page: `${pulls.page}?where[or][0][and][0][state][equals]=stopped`,
+  show: 'pulls',
+} as const
+const settingsPage = {
+  page: '/globals/shipping-settings',
+  show: 'overviewShippingSettings',
+} as const
+const skippedOrders = {
+  page: '/collections/shipping-skipped-orders?where[or][0][and][0][isFailure][equals]=true',
+  show: 'overviewOpenSkipped',
+} as const
+const of = 'ShipStation'
+
+/** What may be wrong between the shop and ShipStation, or wait. */
+export const shippingMatters = {
+  credentialsMissing: row({
+    of,
+    ...settingsPage,
+    step: 'stepCredentials',
+    stage: 'not-set-up',
+    read({ facts: { settings } }) {
+      if (!isClosed(settings)) return gone
+      return holding({
+        text: settings.isPasswordUnreadable ? 'passwordUnreadable' : 'problemCredentials',
+      })
+    },
+  }),
+  neverPulled: row({
+    of,
+    step: 'stepPull',
+    stage: 'not-used-yet',
+    read({ facts: { lastPull, settings } }) {
+      if (isClosed(settings)) return 'off'
+      return lastPull === undefined ? holding({ text: 'problemNeverPulled' }) : gone
+    },
+  }),
+  noPull: row({
+    of,
+    ...pulls,
+    text: 'alertNoPull',
+    advice: 'alertNoPullAdvice',
+    over: 'alertNoPullOver',
+    settings: {
+      paidStatuses,
+      noPull: watchedSetting(),
+      /** How many hours without a pull are reported. */
+      noPullHours: countSetting(12, { section, isBeside: true, least: 1, most: mostHours }),
+    },
+    rule: ['noPullHours', 'businessDays', 'paidStatuses'],
+    read: whereUsed(async ({ facts, settings, now, timezone, known }) => {
+      const late = await hoursAgo(settings.noPullHours, { settings, now, timezone })
+      const since = facts.lastPull?.at
+      const isLate = since === undefined || since < late
+      const until = since === undefined ? late : now
+      const paid = settings.paidStatuses
+      const orders = isLate ? await facts.orders.waitingForPull({ since, until, paid }) : []
+      if (orders.length > 0) return holding({ ...sinceOf(since), orders })
+      if (hasPulledSince(known, since)) return pulled(since)
+      return isLate ? gone : endedUnseen(known)
+    }),
+  }),
+  unshipped: row({
+    of,
+    text: 'alertUnshipped',
+    advice: 'alertUnshippedAdvice',
+    over: 'alertUnshippedOver',
+    settings: {
+      unshipped: watchedSetting(),
+      /** How many hours a paid order may wait for its shipment. */
+      unshippedHours: countSetting(72, { section, isBeside: true, least: 1, most: mostHours }),
+      businessDays: shared.businessDays,
+    },
+    rule: ['unshippedHours', 'businessDays', 'paidStatuses'],
+    read: whereUsed(async ({ facts, settings, now, timezone }) => {
+      const until = await hoursAgo(settings.unshippedHours, { settings, now, timezone })
+      const paid = settings.paidStatuses
+      const { count, since, orders } = await facts.orders.unshipped({ until, paid })
+      return count === 0 ? gone : holding({ count, ...sinceOf(since), orders })
+    }),
+  }),
+  credentialsRefused: row({
+    of,
+    ...settingsPage,
+    text: 'alertCredentialsRefused',
+    advice: 'alertCredentialsRefusedAdvice',
+    over: 'alertPulled',
+    settings: {
+      credentialsRefused: watchedSetting(),
+      /** How many minutes without a pull make a refused login worth a report. */
+      credentialsRefusedMinutes: countSetting(60, {
+        section,
+        isBeside: true,
+        least: 1,
+        description: 'credentialsRefusedMinutesDescription',
+      }),
+    },
+    rule: ['credentialsRefusedMinutes'],
+    read: whereUsed(({ facts: { lastPull, refusedAt }, settings, now, known }) => {
+      // A pull shows that ShipStation has the right credentials, even if somebody else tried wrong ones.
+      const pulledAt = lastPull?.at
+      const quietMs = now.getTime() - (pulledAt?.getTime() ?? -Infinity)
+      const isQuiet = quietMs > settings.credentialsRefusedMinutes * minuteMs
+      if (refusedAt !== undefined && !(pulledAt && pulledAt >= refusedAt) && isQuiet) {
+        return holding({ ...sinceOf(pulledAt), refusedAt: refusedAt.toISOString() })
+      }
+      return hasPulledSince(known, pulledAt) ? pulled(pulledAt) : endedUnseen(known)
+    }),
+  }),
+  windowStopped: row({
+    of,
+    ...stoppedPulls,
+    text: 'alertWindowStopped',
+    advice: 'alertWindowStoppedAdvice',
+    over: 'alertWindowStoppedOver',
+    settings: {
+      windowStopped: watchedSetting(),
+      windowStoppedMinutes: shared.windowStoppedMinutes,
+    },
+    rule: ['windowStoppedMinutes'],
+    read: whereUsed(async ({ facts, settings, now, known }) => {
+      // It goes on until the window was asked for to its end.
+      const isReported = known !== undefined && known.endedAt === undefined
+      const silentSince = ago(settings.windowStoppedMinutes * minuteMs, now)
+      const stopped = (await facts.pulls.unfinished(silentSince)).filter(
+        ({ isAskedAgain, lastRequestAt }) =>
+          lastRequestAt <= silentSince && (isReported || !isAskedAgain),
+      )
+      const oldest = stopped.at(-1)
+      if (oldest === undefined) return gone
+      const { answeredTo: page, pages, lastRequestAt } = oldest
+      const orders = await facts.pulls.ordersBehind(oldest)
+      const found = { ...sinceOf(lastRequestAt), ...askedOf(oldest), page, pages, orders }
+      return holding({ count: stopped.length, ...found })
+    }),
+  }),
+  firstPageOnly: row({
+    of,
+    ...stoppedPulls,
+    text: 'alertFirstPageOnly',
+    advice: 'alertFirstPageOnlyAdvice',
+    over: 'alertFirstPageOnlyOver',
+    settings: { firstPageOnly: watchedSetting() },
+    rule: ['windowStoppedMinutes'],
+    read: whereUsed(async ({ facts, settings, now }) => {
+      const silentSince = ago(settings.windowStoppedMinutes * minuteMs, now)
+      const all = await facts.pulls.unfinished(silentSince)
+      const [last] = all
+      if (last === undefined || !(await facts.pulls.isFirstPageOnly(all))) return gone
+      const orders = await facts.pulls.ordersBehind(last)
+      return holding({ ...sinceOf(last.lastRequestAt), ...askedOf(last), orders })
+    }),
+  }),
+  nothingFound: row({
+    of,
+    ...pulls,
+    text: 'alertNothingFound',
+    advice: 'alertNothingFoundAdvice',
+    over: 'alertNothingFoundOver',
+    settings: {
+      nothingFound: watchedSetting(),
+      /** How many hours pulls may find nothing. */
+      nothingFoundHours: countSetting(3, { section, isBeside: true, least: 1, most: mostHours }),
+    },
+    rule: ['nothingFoundHours', 'paidStatuses'],
+    read: whereUsed(async ({ facts, settings, now }) => {
+      const until = ago(settings.nothingFoundHours * hourMs, now)
+      const stores = await facts.pulls.findingNothing(until)
+      if (stores === undefined) return 'unknown'
+      for (const { last, found } of stores) {
+        const { storeField } = facts.settings
+        const after = later(await facts.pulls.firstAt(), found && ago(dayMs, found.at))
+        if (last === undefined || after === undefined) continue
+        const paid = settings.paidStatuses
+        const outside = await facts.orders.outsidePulls({ after, until, paid, storeField })
+        const { orders, changedAt } = outside
+        // Where pulls left orders out while they found others, the merchant does not ask for these.
+        const isUsual = found !== undefined && changedAt !== undefined && changedAt < found.at
+        if (orders.length > 0 && !isUsual) {
+          return holding({ ...sinceOf(found?.at), ...askedOf(last), orders })
+        }
+      }
+      return gone
+    }),
+  }),
+  endedShipped: row({
+    of,
+    page: '/collections/shipping-notices',
+    show: 'overviewShow',
+    text: 'alertEndedShipped',
+    advice: 'alertEndedShippedAdvice',
+    over: 'alertEndedShippedOver',
+    settings: { endedShipped: watchedSetting() },
+    read: whereUsed(async ({ facts, now }) => {
+      const after = ago(reportedDays * dayMs, now)
+      const ended = await facts.endingStatuses()
+      const orders = await facts.orders.shippedAfterTheirEnd({ after, ended })
+      const [first] = orders
+      if (first === undefined) return gone
+      const named = orders.slice(0, ordersNamed).map(({ id, number }) => ({ id, number }))
+      return holding({ count: orders.length, ...sinceOf(first.at), orders: named })
+    }),
+  }),
+  ordersSkipped: row({
+    of,
+    ...skippedOrders,
+    text: 'alertOrdersSkipped',
+    advice: 'alertOrdersSkippedAdvice',
+    over: 'alertOrdersSkippedOver',
+    settings: { ordersSkipped: watchedSetting() },
+    read: ({ facts: { skipped } }) =>
+      skipped.count === 0
+        ? gone
+        : holding({ count: skipped.count, ...sinceOf(skipped.firstAt), orders: skipped.orders }),
+  }),
+  shippingSettingsWrong: row({
+    of,
+    ...settingsPage,
+    text: 'problemStoreField',
+    settings: { shippingSettingsWrong: watchedSetting() },
+    read: whereUsed(({ facts: { settingsProblem, settingsSavedAt } }) =>
+      settingsProblem === undefined
+        ? gone
+        : holding({ text: settingsTexts[settingsProblem], ...sinceOf(settingsSavedAt) }),
+    ),
+  }),
+  exportFails: row({
+    of,
+    ...pulls,
+    text: 'problemExport',
+    settings: { exportFails: watchedSetting() },
+    read: ({ facts }) => readFailure(facts, 'export'),
+  }),
+  noticeFails: row({
+    of,
+    page: '/collections/shipping-notices',
+    show: 'overviewShow',
+    text: 'problemNotice',
+    settings: { noticeFails: watchedSetting() },
+    read: ({ facts }) => readFailure(facts, 'shipnotify'),
+  }),
+} as const
+
+const later = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one !== undefined && other !== undefined ? (one > other ? one : other) : (one ?? other)
