@@ -87,7 +87,9 @@ async function eventSends<Happening extends SwitchedOff, Document>(
   const described = { document, whole: properties, lines, profile, statusEvents }
   const drafts = wanted
     .filter(({ row }) => whole !== undefined || row.of === 'line')
-    .flatMap(({ row, happening }) => row.events(happening, described))
+    .flatMap(({ row, happening }) =>
+      row.events(happening, described).map((draft) => ({ name: row.name, ...draft })),
+    )
   const sends = new Map<string, EventSend>()
   for (const draft of drafts) {
     const send = await eventSend(draft, { subject, profile, properties }, context)
@@ -119,7 +121,7 @@ const wantedOf = <Happening extends SwitchedOff, Document>(
 
 /** Undefined when a hook of the store vetoes the event or fails. */
 async function eventSend(
-  { name, key, uniqueId, at, ...draft }: EventDraft,
+  { name, key, uniqueId, at, ...draft }: EventDraft & { name: string },
   about: { subject: Subject; profile: Profile; properties: Properties },
   context: EventContext,
 ): Promise<EventSend | undefined> {

@@ -39,10 +39,17 @@ function trackingUrl({ carrier, trackingNumber }: Tracking): string | undefined 
   return page !== undefined && /^[\w-]{4,60}$/.test(number) ? page[1] + number : undefined
 }
 
+interface NamedEvent {
+  /** The name at Klaviyo, without the prefix. */
+  name: string
+  /** For the page of the events in the documentation. */
+  sentWhen: string
+}
+
 /**
  * A built-in event. Its key in the table is also its name in the settings and the key of its label.
  */
-interface EventRow<Happening, Document, Fact = Happening> {
+interface EventRow<Happening, Document, Fact = Happening> extends NamedEvent {
   /** The subject of the event. A `line` event is sent once for each line item. */
   of: 'cart' | 'order' | 'line'
   /** Whether this fact triggers the event. */
@@ -73,8 +80,8 @@ export interface DescribedLine {
 
 /** An event of an order or a cart, before `beforeProfile` and `beforeEvent` have run. */
 export interface EventDraft {
-  /** The name without the prefix. */
-  name: string
+  /** Default: the name of the row. The settings may give another one to a status. */
+  name?: string
   /** A repeated report of the same event has the same key. */
   key: string
   /** Klaviyo records events with the same id once. */
@@ -98,39 +105,48 @@ export type CartHappening = { at: Date } & (
 
 export const cartEvents = {
   updatedCart: {
+    name: 'Updated Cart',
+    sentWhen: 'somebody who is known filled or changed a cart',
     of: 'cart',
     when: ({ kind }) => kind === 'updated',
     events: ({ at }, { document: cart, profile }) => {
       const ids = cartIds(`${cart.number}:cart:${cart.updatedAt.getTime()}`, profile)
-      return [{ name: 'Updated Cart', ...ids, at }]
+      return [{ ...ids, at }]
     },
   },
   startedCheckout: {
+    name: 'Started Checkout',
+    sentWhen: 'the checkout of a cart began',
     of: 'cart',
     when: ({ kind }) => kind === 'started',
     events(happening, { document: cart, profile }) {
       if (happening.kind !== 'started') return []
       const ids = cartIds(`${cart.number}:checkout:${happening.state}`, profile)
-      return [{ name: 'Started Checkout', ...ids, at: happening.at }]
+      return [{ ...ids, at: happening.at }]
     },
   },
 } as const satisfies EventTable<CartHappening, CartSnapshot>
+
+const refundedName = 'Refunded Order'
 
 /** The part of an order's happening that decides which events are sent. */
 type OrderFact = { kind: 'placed' } | { kind: 'status'; status: string }
 
 export const orderEvents = {
   placedOrder: {
+    name: 'Placed Order',
+    sentWhen: 'an order was made',
     of: 'order',
     when: ({ kind }) => kind === 'placed',
-    events: ({ at }, { document: order }) => [{ name: 'Placed Order', ...placedIds(order), at }],
+    events: ({ at }, { document: order }) => [{ ...placedIds(order), at }],
   },
   orderedProduct: {
+    name: 'Ordered Product',
+    sentWhen: 'an order was made, for each line',
     of: 'line',
     when: ({ kind }) => kind === 'placed',
     events: ({ at }, { document: order, lines }) =>
       lines.filter(isNamed).map(({ line, properties }) => ({
-        name: 'Ordered Product',
         ...lineIds(order, order.items.indexOf(line), line.id),
         at,
         amount: rowTotal(line),
@@ -142,26 +158,36 @@ export const orderEvents = {
       })),
   },
   statusChanged: {
+    name: '<Status> Order',
+    sentWhen: 'an order got another status; where it was shipped, for each parcel',
     of: 'order',
     when: (fact) => fact.kind === 'status' && fact.status !== refundedStatus,
     events: statusEvents,
   },
   refundedOrder: {
+    name: refundedName,
+    sentWhen: 'an order became refunded',
     of: 'order',
     when: (fact) => fact.kind === 'status' && fact.status === refundedStatus,
     events: statusEvents,
   },
 } as const satisfies EventTable<OrderHappening, Order, OrderFact>
 
-/**
- * The events that changes in the shop trigger. The settings that switch them, the events that are sent,
- * the history and the documentation all follow from these rows.
- */
-const eventTable = { ...cartEvents, ...orderEvents }
+/** What Klaviyo's script on the pages sends, where there is one. */
+export const pageEvents = {
+  viewedProduct: { name: 'Viewed Product', sentWhen: 'a visitor opened the page of a product' },
+  addedToCart: { name: 'Added to Cart', sentWhen: 'a visitor added something to the cart' },
+} as const satisfies Record<string, NamedEvent>
 
-export type BuiltInEvent = keyof typeof eventTable
+/** The events that changes in the shop trigger. The settings that switch them and the history follow from these rows. */
+const shopEvents = { ...cartEvents, ...orderEvents }
 
-export const builtInEvents = Object.keys(eventTable) as BuiltInEvent[]
+/** All events that the shop sends by itself. */
+export const eventTable = { ...shopEvents, ...pageEvents }
+
+export type BuiltInEvent = keyof typeof shopEvents
+
+export const builtInEvents = Object.keys(shopEvents) as BuiltInEvent[]
 
 /** All events are on by default. */
 export const defaultSwitches = Object.fromEntries(
@@ -231,7 +257,7 @@ export function statusEventName(
 ): string {
   const named = names.find((row) => row.status === status)?.event
   if (named !== undefined) return named
-  if (status === refundedStatus) return 'Refunded Order'
+  if (status === refundedStatus) return refundedName
   return `${plainText(label) || capitalised(plainText(status))} Order`
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
 import type { EventContext } from '../events/event-context.js'
 import { withPrefix } from '../events/event-sends.js'
-import { statusEventName } from '../events/event-table.js'
+import { eventTable, statusEventName } from '../events/event-table.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 import { metricSlots, type MetricSlot } from '../klaviyo/metric-slots.js'
 import type { AccountMetrics } from '../klaviyo/mapped-metrics.js'
@@ -26,15 +26,15 @@ export function ownMetrics(
 ): Record<MetricSlot, string> {
   const isCancelled = (status: string) => endingStatuses.has(status) && status !== refundedStatus
   const cancelled = statuses.find(isCancelled) ?? 'cancelled'
-  const named = (name: string) => withPrefix(name, context)
+  const named = ({ name }: { name: string }) => withPrefix(name, context)
   const ofStatus = (status: string) =>
-    named(statusEventName({ status, label: labelOf(status) }, context.statusEvents))
+    withPrefix(statusEventName({ status, label: labelOf(status) }, context.statusEvents), context)
   return {
-    revenue: named('Placed Order'),
-    ordered_product: named('Ordered Product'),
-    started_checkout: named('Started Checkout'),
-    added_to_cart: named('Added to Cart'),
-    viewed_product: named('Viewed Product'),
+    revenue: named(eventTable.placedOrder),
+    ordered_product: named(eventTable.orderedProduct),
+    started_checkout: named(eventTable.startedCheckout),
+    added_to_cart: named(eventTable.addedToCart),
+    viewed_product: named(eventTable.viewedProduct),
     refunded_sales: ofStatus(refundedStatus),
     cancelled_sales: ofStatus(cancelled),
   }

@@ -9,6 +9,7 @@ import { jsonReply } from '../../core/http/reply.js'
 import { requireMethod } from '../../core/http/request-body.js'
 import type { Action } from '../../core/http/visit.js'
 import type { EventContext } from '../events/event-context.js'
+import { pageEvents } from '../events/event-table.js'
 import type { CartSnapshot } from '../events/event-options.js'
 import { presentValues } from '../events/property-values.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
@@ -91,7 +92,7 @@ export const addedEvent = (
   { cart, whole, item, quantity, uniqueId }: Addition,
   context: EventContext,
 ): MarketingEvent => ({
-  name: withPrefix('Added to Cart', context),
+  name: withPrefix(pageEvents.addedToCart.name, context),
   uniqueId,
   ...valueOf(cart.total, cart.currency),
   properties: { ...whole, ...addedItem(item, quantity) },

@@ -6,6 +6,7 @@ import type { Properties } from '../klaviyo/profile.js'
 import { eventThroughHook } from '../klaviyo/through-hooks.js'
 import { valueOf, withPrefix } from '../events/event-sends.js'
 import type { EventContext } from '../events/event-context.js'
+import { pageEvents } from '../events/event-table.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import { productProperties } from '../events/product-properties.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
@@ -45,7 +46,7 @@ export const viewedEvent = (
   currency: string,
   context: EventContext,
 ): MarketingEvent => ({
-  name: withPrefix('Viewed Product', context),
+  name: withPrefix(pageEvents.viewedProduct.name, context),
   uniqueId: `viewed:${product.id}`,
   ...valueOf(product.prices[currency] ?? Number.NaN, currency),
   properties: viewedProperties(product, currency, context),

@@ -3,25 +3,21 @@ import { format, resolveConfig } from 'prettier'
 import { expect, it } from 'vitest'
 import type { MarketingEvent } from '../../../../src/marketing/klaviyo/message.js'
 import type { Properties } from '../../../../src/marketing/klaviyo/profile.js'
+import { eventTable } from '../../../../src/marketing/events/event-table.js'
 import { exampleEvents } from '../../../../src/marketing/metrics/example-events.js'
 import { aSite } from '../../shop/sites/a-site.js'
 import { aContext, eventOf } from '../feeds/events.js'
 
 const page = join(import.meta.dirname, '../../../../docs/events.md')
 
-/** When the shop sends it, by its name. */
-const moments: Readonly<Record<string, string>> = {
-  'Updated Cart': 'somebody who is known filled or changed a cart',
-  'Started Checkout': 'the checkout of a cart began',
-  'Placed Order': 'an order was made',
-  'Ordered Product': 'an order was made, for each line',
-  'Shipped Order': 'an order became shipped, for each parcel',
-  'Refunded Order': 'an order became refunded',
-  'Viewed Product': 'a visitor opened the page of a product',
-  'Added to Cart': 'a visitor added something to the cart',
+/** When the shop sends it. A status has no row of its own. */
+function momentOf({ name }: MarketingEvent): string {
+  const row = Object.values(eventTable).find((one) => one.name === name)
+  const status = name.replace(' Order', '').toLowerCase()
+  return (
+    row?.sentWhen ?? `an order became ${status}${status === 'shipped' ? ', for each parcel' : ''}`
+  )
 }
-const momentOf = ({ name }: MarketingEvent) =>
-  moments[name] ?? `an order became ${name.replace(' Order', '').toLowerCase()}`
 
 /** How the unique ids of the examples are made. */
 const idParts: readonly [RegExp, string][] = [
