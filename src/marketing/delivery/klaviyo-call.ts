@@ -36,14 +36,16 @@ export interface Question<Result> extends Pick<CallTask, 'items' | 'longestMs'> 
   make: (options: CallOptions) => Reply<Result>
 }
 
-/**
- * The only place that calls Klaviyo.
- *
- * @param held.leaseMs Milliseconds until another process may deliver.
- */
+interface KlaviyoCallSetup {
+  budget: CallBudget
+  /** Milliseconds until another process may deliver. */
+  leaseMs: () => number
+}
+
+/** The only place that calls Klaviyo. */
 export function createKlaviyoCall(
   { waits, effects: { deadline, now }, log }: Pick<Shop, 'waits' | 'effects' | 'log'>,
-  { budget, leaseMs }: { budget: CallBudget; leaseMs: () => number },
+  { budget, leaseMs }: KlaviyoCallSetup,
 ) {
   /** Makes one call. Undefined when the call must not be made any more; then nothing was sent. */
   async function call(task: CallTask): Promise<(CallAnswer & Traced) | undefined> {

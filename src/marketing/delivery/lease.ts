@@ -52,8 +52,8 @@ export interface Lease {
 const behindMs = 10_000
 
 /**
- * For a process the lease is over when it has seen the lease unchanged for as long as one lasts, by a
- * steady clock of its own. Any other clock, also that of the database, may be set meanwhile.
+ * A process may take the lease of another when it has read it unchanged for as long as a lease lasts, by its own
+ * steady clock. No other clock counts, not even that of the database, as somebody may set it.
  *
  * @throws {TypeError} when the database lacks the collection.
  */
@@ -68,17 +68,17 @@ export function createLeases({ database, effects }: Shop) {
     isSqlite
       ? sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${ms / 1000} seconds`})`
       : sql`clock_timestamp() + ${`${ms} milliseconds`}::interval`
-  let seen: Seen | undefined
+  let lastLook: Look | undefined
 
-  /** Notes what the lease of another process looks like now. */
-  function look(row: Row | undefined, readAt: number): Seen {
+  /** What the lease looks like now, and since when. */
+  function look(row: Row | undefined, readAt: number): Look {
     const end = new Date(String(row?.until)).toISOString()
     const mark = `${Number(row?.epoch)} ${end}`
-    if (seen?.mark === mark) return seen
+    if (lastLook?.mark === mark) return lastLook
     const { at } = (parsedJson(row?.calls ?? {}) ?? {}) as CallLogs
     const isBehind = at !== undefined && at - effects.now().getTime() > behindMs
-    seen = { mark, end, since: readAt, isBehind }
-    return seen
+    lastLook = { mark, end, since: readAt, isBehind }
+    return lastLook
   }
 
   async function readRow() {
@@ -128,15 +128,15 @@ export function createLeases({ database, effects }: Shop) {
           ${until} = ${later(leaseMs)}
         where ${isOurs} and ${epoch} = ${next - 1} and ${until} = ${end} returning ${calls} as "calls"`)
       if (mine === undefined) return undefined
-      seen = undefined
+      lastLook = undefined
       return leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
     },
 
     /** What the lease of another process looked like last. It differs after each renewal. */
-    lastMark: (): string | undefined => seen?.mark,
+    lastMark: (): string | undefined => lastLook?.mark,
 
     /** Whether the clock of the process that renewed the lease is ahead of this one's. */
-    isBehind: (): boolean => seen?.isBehind === true,
+    isBehind: (): boolean => lastLook?.isBehind === true,
 
     /** The call logs that the current deliverer stored. */
     calls: async (): Promise<CallLogs> => parsedJson((await readRow())?.calls ?? {}) ?? {},
@@ -145,7 +145,7 @@ export function createLeases({ database, effects }: Shop) {
 
 export type Leases = ReturnType<typeof createLeases>
 
-interface Seen {
+interface Look {
   /** Differs after each renewal. */
   mark: string
   end: string

@@ -191,11 +191,11 @@ async function storeInTurn(write: () => Promise<void>, tries = 1): Promise<void>
 const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? error.cause : error
 
-/** Stores sends, and the `ifDuplicate` of those whose key repeats an older occurrence. */
+/** Stores sends. One whose key is a repeat is stored as `afterOthers`, where others of its profile came since. */
 async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise<void> {
   const stored = await insertSends(sends, posted)
   const unstored = posted.filter(
-    ({ key, ifDuplicate }) => ifDuplicate && !stored.has(key) && !stored.has(ifDuplicate.key),
+    ({ key, afterOthers }) => afterOthers && !stored.has(key) && !stored.has(afterOthers.key),
   )
   const repeats = unstored.filter(
     (send, index) => unstored.findIndex(({ key }) => key === send.key) === index,
@@ -203,7 +203,7 @@ async function storeSends(sends: SendTable, posted: readonly NewSend[]): Promise
   if (repeats.length === 0) return
   const lastKeys = await readLastKeys(sends, repeats.map(profileKeyOf))
   const others = repeats.filter((send) => !isLastOfProfile(send, lastKeys.get(profileKeyOf(send))))
-  await insertSends(sends, others.map(asDuplicate))
+  await insertSends(sends, others.map(asNewOccurrence))
 }
 
 /** The key of the last stored event or identify of each profile. */
@@ -226,11 +226,11 @@ const isLastOfProfile = ({ key, previousKey }: NewSend, lastKey: string | undefi
   lastKey !== undefined &&
   [key, previousKey].some((own) => own !== undefined && isKeyOf(own, lastKey))
 
-const asDuplicate = ({ ifDuplicate, acceptedAt, message, key, account }: NewSend): NewSend => ({
+const asNewOccurrence = ({ afterOthers, acceptedAt, message, key, account }: NewSend): NewSend => ({
   account,
   message,
   key,
-  ...ifDuplicate,
+  ...afterOthers,
   acceptedAt,
 })
 
@@ -267,7 +267,7 @@ function withoutRepeats(posted: readonly NewSend[]): NewSend[] {
   for (const given of posted) {
     const profile = profileKeyOf(given)
     const isNotRepeat = kept.has(given.key) && !isLastOfProfile(given, lastStored.get(profile))
-    const send = isNotRepeat ? asDuplicate(given) : given
+    const send = isNotRepeat ? asNewOccurrence(given) : given
     const { key, previousKey = '', dedupeSince } = send
     const previous = kept.get(previousKey)
     const isWithinWindow = previous && dedupeSince && previous.acceptedAt >= dedupeSince

@@ -1,5 +1,6 @@
 import type { Shop } from '../../core/shop.js'
-import type { DeliveryStore, ReadFrom } from './delivery-store.js'
+import type { DeliveryStore } from './delivery-store.js'
+import type { ReadFrom } from './waiting-sends.js'
 import type { ProfileQueues } from './profile-queues.js'
 import { perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
 
@@ -21,8 +22,8 @@ export const readEveryMs = 1_000
 /** Up to so many sends in memory, reading missed sends costs no more than reading new ones. */
 const fewInMemory = 500
 
-/** Beyond that, missed sends are read again after this long for each send in memory, and after a second at least. */
-const missedAgainMsOfSend = 1
+/** Beyond that, they are read again after this many milliseconds for each send in memory, and after a second at least. */
+const missedWaitMsPerSend = 1
 
 interface ReadAheadSetup {
   store: DeliveryStore
@@ -85,7 +86,7 @@ export function createReadAhead({ waits, effects }: Shop, { store, queues }: Rea
 
   const mayHaveMissed = (kind: SendKind): boolean => {
     const size = queues.count(kind)
-    const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * missedAgainMsOfSend)
+    const waitMs = size <= fewInMemory ? 0 : Math.max(readEveryMs, size * missedWaitMsPerSend)
     return effects.steadyMs() - missedReadAt[kind] >= waitMs
   }
 

@@ -29,7 +29,8 @@ import type { CallBudget } from './call-budget.js'
 import { isItemOf, mergeKey, mergeSends, settleItem, type CallItem } from './call-item.js'
 import type { PlannedCalls } from './call-planner.js'
 import type { Shop } from '../../core/shop.js'
-import type { DeliveryStore, SendValues } from './delivery-store.js'
+import type { DeliveryStore } from './delivery-store.js'
+import type { SendValues } from './sends-of-people.js'
 import type { KlaviyoCall } from './klaviyo-call.js'
 import type { Send, Settlement } from './send.js'
 
@@ -110,7 +111,7 @@ export function createSendBatch({ waits, effects }: Shop, setup: SendBatchSetup)
       if (permit === undefined) return giveBack(inCall)
       const answer = await klaviyoCall.call({ ...task, permit })
       if (answer === undefined) return giveBack(inCall)
-      const own = isRefused(answer) ? ownValuesOf(inCall) : undefined
+      const own = isRefused(answer) ? withOwnValuesOnly(inCall) : undefined
       if (own)
         return send([own], { ...planned, permits: budget.take(permit.call, apiKey, 1) }, make)
       const outcomeOf = (place: number) => answer.outcomes[place] ?? unanswered
@@ -434,7 +435,7 @@ const isRefused = ({ outcomes: [outcome] }: CallAnswer): boolean =>
  * When an item is alone in its call, to find what is refused: the item without the values of other sends.
  * If those are refused now, none of them has taken effect.
  */
-function ownValuesOf<Kind extends Message>([item]: readonly CallItem<Kind>[]) {
+function withOwnValuesOnly<Kind extends Message>([item]: readonly CallItem<Kind>[]) {
   if (item?.own === undefined || item.sends.every(({ batchSize }) => batchSize > 1))
     return undefined
   return { message: item.own, sends: item.sends }

@@ -54,8 +54,8 @@ export interface NewSend {
    */
   previousKey?: string
   dedupeSince?: Date
-  /** Stored when the key is a repeat, but another send of the profile came since: on, off, on. */
-  ifDuplicate?: { key: string; message: Message }
+  /** Stored instead when the key is a repeat, but other sends of the profile came since: on, off, on. */
+  afterOthers?: { key: string; message: Message }
   acceptedAt: Date
   /** The customer whose account, order or cart it is about, whatever email they have; undefined for a guest. */
   account?: DocumentId | undefined

@@ -1,5 +1,5 @@
 import type { Shop } from '../../core/shop.js'
-import { LeaseLost } from './delivery-store.js'
+import { LeaseLost } from './lease-lost.js'
 
 /** Why a session ended: another process delivers, or the state of the database is uncertain. */
 type SessionEnd = 'lost' | 'in doubt'

@@ -1,6 +1,7 @@
 import { sleep } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
-import { LeaseLost, type DeliveryStore } from './delivery-store.js'
+import type { DeliveryStore } from './delivery-store.js'
+import { LeaseLost } from './lease-lost.js'
 import { groupWrites } from './group-writes.js'
 import type { Lease } from './lease.js'
 import type { ProfileQueues } from './profile-queues.js'

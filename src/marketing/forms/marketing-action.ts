@@ -131,5 +131,5 @@ function withIfDuplicate(
   const key = anotherKey(send.key, effects)
   const hasOwnId = message.kind !== 'event' || message.event.uniqueId !== send.key
   const other = hasOwnId ? message : { ...message, event: { ...message.event, uniqueId: key } }
-  return { ...send, message, ifDuplicate: { key, message: other } }
+  return { ...send, message, afterOthers: { key, message: other } }
 }

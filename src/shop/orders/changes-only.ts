@@ -1,18 +1,11 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import type { BasePayload, Config, FieldHook, FlattenedField } from 'payload'
+import type { BasePayload, Config, FieldHook } from 'payload'
 import { sqlDatabase, type PayloadTable } from '../../core/database/database.js'
 import { refusalIn } from '../../core/database/refusal.js'
 import type { Effects } from '../../core/effects.js'
 import { isCutOff, savingSinceField, writeMarked } from './save-mark.js'
-import {
-  differs,
-  hasRows,
-  isData,
-  isGroup,
-  isLocalized,
-  type Document,
-  type Group,
-} from './stored-difference.js'
+import { changesOf, type Changes } from './changed-fields.js'
+import type { Document } from './stored-difference.js'
 
 type Adapter = ReturnType<Config['db']['init']>
 type Creation = Parameters<Adapter['create']>[0]
@@ -86,7 +79,7 @@ export function withChangesOnly(
           read === undefined
             ? (whole) => updateOne.call(adapter, { ...update, data: whole })
             : () => writeChanges({ adapter, updateOne, update }, changes)
-        if (!isOrder || changes.below.fields.length === 0) return write(data)
+        if (!isOrder || changes.otherTables.fields.length === 0) return write(data)
         return writeMarked(markedOrders(), { id, data, req, write })
       }
       return adapter
@@ -97,11 +90,11 @@ export function withChangesOnly(
 /** Writes the other tables first: the write of the row returns the document, which must have both. */
 async function writeChanges(
   { adapter, updateOne, update }: { adapter: Adapter; updateOne: UpdateOne; update: Update },
-  { row, below }: Changes,
+  { row, otherTables }: Changes,
 ): Promise<Document | null> {
-  if (below.fields.length > 0) {
-    const seen = withFields(adapter, update.collection, below)
-    await updateOne.call(seen, { ...update, data: below.data, returning: false })
+  if (otherTables.fields.length > 0) {
+    const narrowed = withFields(adapter, update.collection, otherTables)
+    await updateOne.call(narrowed, { ...update, data: otherTables.data, returning: false })
   }
   // `writeMarked` sets the mark itself.
   const data = Object.fromEntries(Object.entries(row).filter(([name]) => name !== savingSinceField))
@@ -119,13 +112,17 @@ interface DrizzleAdapter {
  * blocks of a type share a table, whose rows the adapter deletes for the whole document; here it deletes
  * those of the fields alone.
  */
-function withFields(adapter: Adapter, slug: string, { fields, paths }: Changes['below']): Adapter {
+function withFields(
+  adapter: Adapter,
+  slug: string,
+  { fields, paths }: Changes['otherTables'],
+): Adapter {
   const { payload } = adapter
   const collection = payload.collections[slug]
   if (collection === undefined) return adapter
   const config = { ...collection.config, flattenedFields: fields }
   const collections = { ...payload.collections, [slug]: { ...collection, config } }
-  const seen = Object.create(payload, { collections: { value: collections } }) as BasePayload
+  const narrowed = Object.create(payload, { collections: { value: collections } }) as BasePayload
   const drizzle = adapter as unknown as DrizzleAdapter
   const deleteOwn: DrizzleAdapter['deleteWhere'] = ({ where, ...deletion }) => {
     const path = drizzle.tables[deletion.tableName]?._path
@@ -133,7 +130,7 @@ function withFields(adapter: Adapter, slug: string, { fields, paths }: Changes['
     return drizzle.deleteWhere({ ...deletion, where: own })
   }
   return Object.create(adapter, {
-    payload: { value: seen },
+    payload: { value: narrowed },
     deleteWhere: { value: deleteOwn },
   }) as Adapter
 }
@@ -145,87 +142,3 @@ const isBelow = (path: Column, fields: readonly string[]): SQL =>
     ),
     sql` or `,
   )
-
-/** The fields that a save changes, by the table that stores them. */
-interface Changes {
-  row: Document
-  /** Fields in other tables: arrays, blocks, and fields with several values or languages. */
-  below: { data: Document; fields: FlattenedField[]; paths: string[] }
-}
-
-/** What a save has, and what it has read, of a document or of a group in it. */
-interface Saved {
-  data: Document
-  read: Document
-}
-
-type Differs = (field: FlattenedField, saved: Saved) => boolean
-
-/** The fields that differ from the document that the save has read; every field when that is unknown. */
-function changesOf(
-  payload: BasePayload,
-  fields: readonly FlattenedField[],
-  { data, read }: { data: Document; read: Document | undefined },
-): Changes {
-  const saved = { data, read: read ?? {} }
-  const isChanged: Differs = (field, within) =>
-    read === undefined ||
-    differs(payload, field, [within.data[field.name], within.read[field.name]])
-  const isWritten: Differs = changesTranslation(fields, saved, isChanged)
-    ? (field, within) => isTranslation(field) || isChanged(field, within)
-    : isChanged
-  return collect(fields, saved, isWritten)
-}
-
-/**
- * All translations of a document in one language are one row, which the adapter deletes before it writes
- * one of them, so they are written together.
- */
-const changesTranslation = (
-  fields: readonly FlattenedField[],
-  saved: Saved,
-  isChanged: Differs,
-): boolean =>
-  fields.some((field) =>
-    isPlainGroup(field)
-      ? changesTranslation(field.flattenedFields, savedWithin(saved, field), isChanged)
-      : isTranslation(field) && isChanged(field, saved),
-  )
-
-function collect(fields: readonly FlattenedField[], saved: Saved, isWritten: Differs): Changes {
-  const row: Document = {}
-  const below: Changes['below'] = { data: {}, fields: [], paths: [] }
-  for (const field of fields) {
-    const { name } = field
-    const value = saved.data[name]
-    if (value === undefined || field.type === 'join') continue
-    if (isPlainGroup(field) && isData(value)) {
-      const inner = collect(field.flattenedFields, savedWithin(saved, field), isWritten)
-      if (Object.keys(inner.row).length > 0) row[name] = inner.row
-      if (inner.below.fields.length > 0) {
-        below.data[name] = inner.below.data
-        below.fields.push({ ...field, flattenedFields: inner.below.fields })
-        below.paths.push(...inner.below.paths.map((path) => `${name}.${path}`))
-      }
-    } else if (!isWritten(field, saved)) {
-      continue
-    } else if (hasRows(field) || isLocalized(field)) {
-      below.data[name] = value
-      below.fields.push(field)
-      below.paths.push(name)
-    } else {
-      row[name] = value
-    }
-  }
-  return { row, below }
-}
-
-function savedWithin({ data, read }: Saved, { name }: FlattenedField): Saved {
-  const within = (document: Document) => (isData(document[name]) ? document[name] : {})
-  return { data: within(data), read: within(read) }
-}
-
-const isPlainGroup = (field: FlattenedField): field is Group =>
-  isGroup(field) && !isLocalized(field)
-
-const isTranslation = (field: FlattenedField) => isLocalized(field) && !hasRows(field)

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  LeaseLost,
-  type DeliveryStore,
-  type ReadFrom,
-} from '../../../src/marketing/delivery/delivery-store.js'
+import type { DeliveryStore } from '../../../src/marketing/delivery/delivery-store.js'
+import { LeaseLost } from '../../../src/marketing/delivery/lease-lost.js'
+import type { ReadFrom } from '../../../src/marketing/delivery/waiting-sends.js'
 import type { Lease } from '../../../src/marketing/delivery/lease.js'
 import { sqlDatabase, type Database } from '../../../src/core/database/database.js'
 import type { NewSend } from '../../../src/marketing/delivery/send.js'

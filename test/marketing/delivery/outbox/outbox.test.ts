@@ -67,7 +67,7 @@ describe.each(databaseKinds)('The outbox (%s)', (kind) => {
       const switched = (key: string, name: string): NewSend => {
         const send = anIdentify(key)
         const { message } = anIdentify(name)
-        return { ...send, ifDuplicate: { key: `${key}:${name}`, message } }
+        return { ...send, afterOthers: { key: `${key}:${name}`, message } }
       }
 
       it('stores none while the profile has no other value', async () => {
