@@ -1,5 +1,5 @@
 import type { BasePayload, Field } from 'payload'
-import { ownBlock } from '../../core/payload/blocks.js'
+import { blockInTables, ownBlock } from '../../core/payload/blocks.js'
 import { keepsBlocksAsJson, column, optionalColumn } from '../../core/database/database.js'
 import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
@@ -7,12 +7,13 @@ import { findField } from '../../core/payload/field-search.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 
-export function trackingTable({ database, options }: Shop, place: TrackingPlace) {
+export function trackingTable({ database, options, payload }: Shop, place: TrackingPlace) {
   const { field, block, locale } = place
-  const table = database.table(
-    options.collections.orders,
-    ...(block === undefined ? field.split('.') : ['blocks', block]),
-  )
+  const slug = options.collections.orders
+  const fields = payload.collections[slug]?.config.flattenedFields ?? []
+  const below =
+    block === undefined ? field.split('.') : ['blocks', blockInTables(fields, field, block)]
+  const table = database.table(slug, ...below)
   const path = block === undefined ? undefined : optionalColumn(table, '_path')
   /** What tells the field's rows from those of other blocks fields and of other languages. */
   const marks: (readonly [Column, string])[] = [

@@ -5,7 +5,8 @@ import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
 import { pushSchema } from '../../support/push-schema.js'
 import { anyKind, joinStore, type TestStore } from '../../support/store.js'
-import { blockConfig, blockStore } from './block-fields.js'
+import { storeConfig } from '../../support/store-config.js'
+import { blockStore } from './block-fields.js'
 import { createPause } from './paused-save.js'
 import { entry as storedEntry, notify, parcel, readEntries } from './stored-shipment.js'
 
@@ -44,12 +45,16 @@ const writesOf = (asked: unknown): string[] =>
     return written.trimStart().startsWith('select') ? [] : [written]
   })
 
-describe('A shipment in one of several blocks fields', () => {
+describe.each([
+  { shape: 'versions', versions: true },
+  { shape: 'drafts', versions: { drafts: true } },
+])('A shipment in one of several blocks fields ($shape)', ({ versions }) => {
+  const shape = blockStore(versions)
   let database: OwnDatabase
 
   beforeAll(async () => {
     database = await emptyDatabase(anyKind)
-    await pushSchema(await blockConfig(anyKind, database.url))
+    await pushSchema(await storeConfig({ ...shape, kind: anyKind, url: database.url }))
   })
   afterAll(() => database.remove())
 
@@ -61,7 +66,7 @@ describe('A shipment in one of several blocks fields', () => {
 
     beforeAll(async () => {
       store = await joinStore(anyKind, database.url, {
-        ...blockStore,
+        ...shape,
         orderHooks: { beforeChange: [pause.hook] },
         options: { shipping: { settings: { matrixField, entryType } } },
       })
@@ -72,7 +77,10 @@ describe('A shipment in one of several blocks fields', () => {
     })
     afterAll(() => store.close())
     beforeEach(async () => {
-      const data = anOrder({ legs: [{ note: 'First', boxes: [remark('On the leg')] }] })
+      const data = anOrder({
+        _status: 'published',
+        legs: [{ note: 'First', boxes: [remark('On the leg')] }],
+      })
       for (const { field, block } of places) setAt(data, field, [block])
       order = await saveOrder(store.payload, data)
     })
@@ -148,11 +156,11 @@ describe('A shipment in one of several blocks fields', () => {
   it('is kept in an array with a list for each language too', async () => {
     const settings = { matrixField: 'labels' }
     const store = await joinStore(anyKind, database.url, {
-      ...blockStore,
+      ...shape,
       options: { shipping: { settings } },
     })
     onTestFinished(() => store.close())
-    const { id, reference } = await saveOrder(store.payload)
+    const { id, reference } = await saveOrder(store.payload, anOrder({ _status: 'published' }))
     for (const carrier of ['DHL', parcel.carrier]) {
       await notify(store, { order_number: reference, ...parcel, carrier })
     }

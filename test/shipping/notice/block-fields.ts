@@ -1,5 +1,5 @@
-import type { BlocksField, Field } from 'payload'
-import { storeConfig, type DatabaseKind, type StoreSetup } from '../../support/store-config.js'
+import type { BlocksField, CollectionConfig, Field } from 'payload'
+import type { StoreSetup } from '../../support/store-config.js'
 
 const note = { name: 'note', type: 'text' } as const
 
@@ -34,10 +34,12 @@ const parcels = (name: string): BlocksField => ({
 })
 
 /** A store that keeps blocks of the same types at many places of an order, in two languages. */
-export const blockStore: Pick<StoreSetup, 'config' | 'orders'> = {
+export const blockStore = (
+  versions: NonNullable<CollectionConfig['versions']>,
+): Pick<StoreSetup, 'config' | 'orders'> => ({
   config: { localization: { locales: ['en', 'de'], defaultLocale: 'en' } },
   orders: {
-    versions: true,
+    versions,
     fields: [
       parcels('boxes'),
       { name: 'greeting', type: 'text', localized: true },
@@ -62,7 +64,4 @@ export const blockStore: Pick<StoreSetup, 'config' | 'orders'> = {
       { name: 'legs', type: 'array', fields: [note, parcels('boxes')] },
     ],
   },
-}
-
-export const blockConfig = (kind: DatabaseKind, url: string) =>
-  storeConfig({ ...blockStore, kind, url })
+})
