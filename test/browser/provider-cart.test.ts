@@ -4,13 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { partsOf } from '../support/parts.js'
 import { createProduct } from '../support/products.js'
 import { openBrowser } from '../support/demo-store.js'
-import { serveProviderStore, type ProviderStore } from './provider-store.js'
+import { serveProviderStore } from './provider-store.js'
+import type { StoreWithPage } from './served-page.js'
 
 const longSetUp = 120_000
 const password = 'green tea, no sugar'
 
 describe("The extension's provider in a browser", () => {
-  let store: ProviderStore
+  let store: StoreWithPage
   let browser: Browser
   let context: BrowserContext
   let page: Page
