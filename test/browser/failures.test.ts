@@ -5,7 +5,7 @@ import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
 import { closeDemo, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
-import { phone, sidewaysScroll, smallScreen } from './width.js'
+import { expectToFit, phone, smallScreen } from './width.js'
 
 // One visit, step by step.
 describe('A merchant whose sends have failed', { shuffle: false }, () => {
@@ -50,7 +50,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     await page.setViewportSize(phone)
     await counts()
     await page.locator(`html[data-theme=${scheme}]`).waitFor()
-    expect(await sidewaysScroll(page)).toBe(0)
+    await expectToFit(page)
     expect(await paleTexts(failures())).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(smallScreen)
@@ -77,7 +77,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     expect(ids.some((id) => row.includes(id))).toBe(true)
     expect(await paleTexts(attempts)).toEqual([])
     await page.setViewportSize(phone)
-    expect(await sidewaysScroll(page)).toBe(0)
+    await expectToFit(page)
     await page.setViewportSize(smallScreen)
   })
 

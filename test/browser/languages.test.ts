@@ -6,7 +6,7 @@ import type { en } from '../../src/core/translations/en.js'
 import { allTranslations } from '../../src/core/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
 import { closeDemo, openDemo, type Demo } from './demo.js'
-import { phone, sidewaysScroll } from './width.js'
+import { phone, sidewaysScroll, untilLaidOut } from './width.js'
 
 const translations = await allTranslations()
 
@@ -41,11 +41,7 @@ async function openShown(page: Page, url: string, { text, language }: ShownIn) {
   expect(await page.locator('html').getAttribute('lang')).toBe(language)
   const said = page.getByText(translations[language]?.[text] ?? '').filter({ visible: true })
   await said.first().waitFor()
-  // A select that is read, and a part of the page that is loaded, change the width of the page.
-  await page.waitForFunction(
-    () => document.querySelector('.shimmer-effect, .rs__loading-indicator') === null,
-  )
-  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  await untilLaidOut(page)
 }
 
 /** Numbers of orders are random: the header has to have room for the widest one, too. */

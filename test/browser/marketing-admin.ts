@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'
-import { isWhollyInView, phone, sidewaysScroll, smallScreen } from './width.js'
+import { expectToFit, expectWhollyInView, phone, smallScreen } from './width.js'
 
 // One visit, step by step.
 describe('A merchant with the marketing pages', { shuffle: false }, () => {
@@ -66,15 +66,15 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     for (const shown of ['.cell-acceptedAt', '.cell-error__detail']) {
       const cell = page.locator(`tbody tr ${shown}`).first()
       expect((await cell.innerText()).trim()).not.toBe('')
-      expect(await isWhollyInView(cell)).toBe(true)
+      await expectWhollyInView(cell)
     }
     await page.locator('tbody tr a').first().click()
     await page.locator('#field-error__detail').waitFor()
     expect(await page.locator('h1').innerText()).toBe('ada@example.com')
     expect(await page.locator('#field-attempts').count()).toBe(0)
     await page.setViewportSize(phone)
-    expect(await isWhollyInView(page.getByRole('button', { name: 'Resend' }))).toBe(true)
-    expect(await sidewaysScroll(page)).toBe(0)
+    await expectWhollyInView(page.getByRole('button', { name: 'Resend' }))
+    await expectToFit(page)
     await page.setViewportSize(smallScreen)
     expect(await page.inputValue('#field-error__detail')).not.toBe('')
     await page.getByText('"Bad tea"').waitFor()

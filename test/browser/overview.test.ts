@@ -7,6 +7,7 @@ import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'
 import { closeDemo, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
+import { expectToFit } from './width.js'
 
 // One visit, step by step.
 describe('A merchant with the overview', { shuffle: false }, () => {
@@ -190,10 +191,11 @@ describe('A merchant with the overview', { shuffle: false }, () => {
 
     // All of the table is there on a phone too.
     await page.setViewportSize({ width: 390, height: 844 })
-    const cut = await page
-      .locator('.storeconnect-overview .table')
-      .evaluateAll((tables) => tables.filter((table) => table.scrollWidth > table.clientWidth))
-    expect(cut).toEqual([])
+    const cutTables = () =>
+      page
+        .locator('.storeconnect-overview .table')
+        .evaluateAll((tables) => tables.filter((table) => table.scrollWidth > table.clientWidth))
+    await expect.poll(cutTables).toEqual([])
     await page.setViewportSize({ width: 1280, height: 720 })
 
     fault.remove()
@@ -316,10 +318,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       expect(await paleTexts(page.locator('.storeconnect-overview'))).toEqual([])
       for (const width of [390, 320]) {
         await page.setViewportSize({ width, height: 640 })
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        expect(overflow).toBeLessThanOrEqual(0)
+        await expectToFit(page)
       }
     }
   })

@@ -5,7 +5,7 @@ import { openAdmin } from '../support/demo-store.js'
 import { untilAnswered, visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'
 import { save } from './save.js'
-import { isWhollyInView, phone, sidewaysScroll, smallScreen } from './width.js'
+import { expectToFit, expectWhollyInView, phone, smallScreen } from './width.js'
 
 // One visit, step by step.
 describe('A merchant in the admin', { shuffle: false }, () => {
@@ -69,9 +69,9 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       await story.getByText(told).first().waitFor()
     }
     await page.setViewportSize(phone)
-    expect(await sidewaysScroll(page)).toBe(0)
+    await expectToFit(page)
     const xml = story.getByRole('link', { name: 'The XML' })
-    expect(await isWhollyInView(xml)).toBe(true)
+    await expectWhollyInView(xml)
     await page.setViewportSize(smallScreen)
     const xmlUrl = new URL((await xml.getAttribute('href')) ?? '', demo.origin)
     const answer = await page.request.get(xmlUrl.href)

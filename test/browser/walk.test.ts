@@ -83,8 +83,8 @@ describe('A visitor of the store', () => {
       for (const path of pages) {
         await page.goto(demo.origin + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        const needed = await page.evaluate(() => document.documentElement.scrollWidth)
-        expect(needed, path).toBeLessThanOrEqual(width)
+        const needed = () => page.evaluate(() => document.documentElement.scrollWidth)
+        await expect.poll(needed, { message: path }).toBeLessThanOrEqual(width)
       }
     })
   })
