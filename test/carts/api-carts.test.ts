@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import type { TestBrowser } from '../support/browser.js'
 import { createProduct } from '../support/products.js'
-import { anyKind, openStore, type TestStore } from '../support/store.js'
+import { sharedStore } from '../support/shared-store.js'
+import { anyKind, openStore } from '../support/store.js'
 
 // As the extension's provider asks and posts: it selects neither the customer nor the secret.
 const asProvider = '/users/me?depth=0&select[id]=true&select[cart]=true'
@@ -16,15 +17,13 @@ interface Me {
   user: { id: number; email?: string; cart?: { docs: ShownCart[]; hasNextPage: boolean } } | null
 }
 
-let store: TestStore
 let tea: number
 let browser: TestBrowser
 
+const store = sharedStore(anyKind, { userCart: true })
 beforeAll(async () => {
-  store = await openStore(anyKind, { userCart: true })
   tea = await createProduct(store.payload)
 })
-afterAll(() => store.close())
 beforeEach(() => {
   browser = store.aBrowser()
 })

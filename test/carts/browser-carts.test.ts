@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { partsOf } from '../support/parts.js'
 import type { Visitor } from '../../src/core/http/visit.js'
 import { captureLog } from '../support/captured-log.js'
 import { createProduct } from '../support/products.js'
-import { anyKind, openStore, type TestStore } from '../support/store.js'
+import { sharedStore } from '../support/shared-store.js'
+import { anyKind } from '../support/store.js'
 
 describe('The cart that a browser may keep', () => {
   const log = captureLog()
-  let store: TestStore
   let tea: number
 
+  const store = sharedStore(anyKind, { config: log.config })
   beforeAll(async () => {
-    store = await openStore(anyKind, { config: log.config })
     tea = await createProduct(store.payload)
   })
-  afterAll(() => store.close())
 
   const createUser = async (): Promise<Visitor> => {
     const data = { email: `${randomUUID()}@shop.example`, password: 'green tea, no sugar' }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { partsOf } from '../support/parts.js'
 import { linkTo } from './restore/restore-world.js'
 import { createProduct } from '../support/products.js'
-import { anyKind, openStore, type TestStore } from '../support/store.js'
+import { sharedStore } from '../support/shared-store.js'
+import { anyKind } from '../support/store.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 type Data = Record<string, unknown>
@@ -12,19 +13,17 @@ type Data = Record<string, unknown>
 const password = 'green tea, no sugar'
 
 describe('A cart', () => {
-  let store: TestStore
   let tea: number
   let site: number
   let guest: TestBrowser
 
+  const store = sharedStore(anyKind)
   beforeAll(async () => {
-    store = await openStore(anyKind)
     const { payload } = store
     const data = { handle: 'main', name: 'Main', baseUrl: shopOrigin, primary: true, cartUrl: '/' }
     site = Number((await payload.create({ collection: 'sites', data })).id)
     tea = await createProduct(payload)
   })
-  afterAll(() => store.close())
   beforeEach(() => {
     guest = store.aBrowser()
   })

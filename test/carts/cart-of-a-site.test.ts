@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { createProduct } from '../support/products.js'
-import { anyKind, openStore, type TestStore } from '../support/store.js'
+import { sharedStore } from '../support/shared-store.js'
+import { anyKind } from '../support/store.js'
 import type { TestBrowser } from '../support/browser.js'
 
 const shop = '/actions/commerce/cart/update-cart'
@@ -10,13 +11,12 @@ const trade = `/trade${shop}`
 
 /** Two sites of one commerce store, and one of another, on one origin: they share the session. */
 describe('A cart in a store with several sites', () => {
-  let store: TestStore
   let browser: TestBrowser
   let sites: { shop: number; german: number; trade: number }
   let tea: number
 
+  const store = sharedStore(anyKind)
   beforeAll(async () => {
-    store = await openStore(anyKind)
     tea = await createProduct(store.payload)
     const site = async (handle: string, changes: object) => {
       const data = { name: handle, handle, ...changes }
@@ -28,7 +28,6 @@ describe('A cart in a store with several sites', () => {
       trade: await site('trade', { baseUrl: 'https://shop.example/trade', store: 'trade' }),
     }
   })
-  afterAll(() => store.close())
   beforeEach(() => {
     browser = store.aBrowser()
   })

@@ -1,31 +1,22 @@
 import { APIError, type CollectionBeforeChangeHook } from 'payload'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  linkTo,
-  loginPath,
-  openRestoreWorld,
-  zofia,
-  type RestoreWorld,
-  type StoredCart,
-} from './restore/restore-world.js'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { linkTo, loginPath, restoreWorld, type StoredCart, zofia } from './restore/restore-world.js'
 import { databaseKinds } from '../support/store.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 const updateCart = '/actions/commerce/cart/update-cart'
 
 describe.each(databaseKinds)("A guest's cart that the store's hook keeps so, on %s,", (kind) => {
-  let world: RestoreWorld
   let refusal: Error
   let cart: StoredCart
 
-  beforeAll(async () => {
-    world = await openRestoreWorld(kind)
+  const world = restoreWorld(kind)
+  beforeAll(() => {
     const refuse: CollectionBeforeChangeHook = ({ data, operation }) => {
       if (operation === 'update' && data.customer) throw refusal
     }
     world.payload.collections.carts?.config.hooks.beforeChange.push(refuse)
   })
-  afterAll(() => world.close())
 
   beforeEach(async () => {
     cart = await world.leave()

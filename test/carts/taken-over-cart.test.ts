@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { typedConfig } from '../merchant/erasure/typed-config.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
 import { anAddress } from '../support/orders.js'
 import { createProduct } from '../support/products.js'
-import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
+import { shared } from '../support/shared-store.js'
+import { databaseKinds, openShapedStore } from '../support/store.js'
 import { formsOf } from '../support/whole-database.js'
 import { linkTo, loginPath } from './restore/restore-world.js'
 
@@ -15,17 +16,15 @@ const password = 'green tea, no sugar'
 const updateCart = '/actions/commerce/cart/update-cart'
 
 describe.each(databaseKinds)('A cart that a customer takes over (%s)', (kind) => {
-  let store: TestStore
+  const store = shared(() => openShapedStore(kind, typedConfig))
   let tea: number
   let bob: { id: number; email: string; browser: TestBrowser }
 
   beforeAll(async () => {
-    store = await openShapedStore(kind, typedConfig)
     const data = { handle: 'main', name: 'Main', baseUrl: shopOrigin, primary: true, cartUrl: '/' }
     await store.payload.create({ collection: 'sites', data })
     tea = await createProduct(store.payload)
   })
-  afterAll(() => store.close())
   beforeEach(async () => {
     bob = await aShopper()
   })

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../src/carts/update-cart-action.js'
 import { lineLimit } from '../../src/carts/cart-change.js'
 import { createProduct, createVariants } from '../support/products.js'
-import { databaseKinds, joinStore, openStore, type TestStore } from '../support/store.js'
+import { sharedStore } from '../support/shared-store.js'
+import { databaseKinds, joinStore, openStore } from '../support/store.js'
 import { shopOrigin, type TestBrowser } from '../support/browser.js'
 
 const path = '/actions/commerce/cart/update-cart'
 
 describe.each(databaseKinds)('commerce/cart/update-cart on %s', (kind) => {
-  let store: TestStore
   let browser: TestBrowser
   let tea: number
 
+  const store = sharedStore(kind)
   beforeAll(async () => {
-    store = await openStore(kind)
     tea = await createProduct(store.payload)
   })
-  afterAll(() => store.close())
   beforeEach(() => {
     browser = store.aBrowser()
   })

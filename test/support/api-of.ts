@@ -13,10 +13,10 @@ export interface ApiCall {
 
 /** Payload's own API, as the users of a store and strangers ask it. Paths begin below `/api`. */
 export function apiOf(store: Pick<TestStore, 'api' | 'payload'>) {
-  const { payload } = store
   const tokens = new Map<Role, Promise<string>>()
 
   async function logIn(role: Role): Promise<string> {
+    const { payload } = store
     const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
     const where = { email: { equals: data.email } }
     const { totalDocs } = await payload.count({ collection: 'users', where })

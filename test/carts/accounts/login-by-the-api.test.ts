@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { zofia } from '../restore/restore-world.js'
 import type { TestBrowser } from '../../support/browser.js'
 import { createProduct } from '../../support/products.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 
 describe("The session of who uses Payload's own login", () => {
-  let store: TestStore
   let browser: TestBrowser
   let tea: number
 
+  const store = sharedStore(anyKind)
   beforeAll(async () => {
-    store = await openStore(anyKind)
     await store.payload.create({ collection: 'users', data: zofia })
     tea = await createProduct(store.payload)
   })
-  afterAll(() => store.close())
   beforeEach(async () => {
     browser = store.aBrowser()
     await browser.post('/actions/commerce/cart/update-cart', { productId: String(tea) })

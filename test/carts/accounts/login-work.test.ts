@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 
 const password = 'green tea'
 
@@ -9,9 +10,8 @@ const oldHash = (salt: string) =>
   crypto.pbkdf2Sync(password, salt, 25_000, 512, 'sha256').toString('hex')
 
 describe('A login that is refused', () => {
-  let store: TestStore
+  const store = sharedStore(anyKind)
   beforeAll(async () => {
-    store = await openStore(anyKind)
     const { payload } = store
     for (const name of ['known', 'locked', 'old', 'single-sign-on']) {
       const data = { email: `${name}@shop.example`, password }
@@ -30,7 +30,6 @@ describe('A login that is refused', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
-  afterAll(() => store.close())
 
   /** Logs in, and tells the rounds of hashing that it cost. */
   async function logIn(name: string, tried: string) {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CartSummary } from '../../../src/carts/update-cart-action.js'
 import { partsOf } from '../../support/parts.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
@@ -9,7 +9,8 @@ import {
 } from '../../../src/core/http/login-throttle.js'
 import { captureLog } from '../../support/captured-log.js'
 import { createProduct } from '../../support/products.js'
-import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind, databaseKinds, openStore } from '../../support/store.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 
 const loginPath = '/actions/users/login'
@@ -25,19 +26,17 @@ const locationOf = (response: Response) =>
 
 describe('An account', () => {
   const log = captureLog()
-  let store: TestStore
   let browser: TestBrowser
   let zofiaId: number
   let tea: number
 
+  const store = sharedStore(anyKind, { config: log.config })
   beforeAll(async () => {
-    store = await openStore(anyKind, { config: log.config })
     tea = await createProduct(store.payload)
     const user = await store.payload.create({ collection: 'users', data: zofia })
     await store.payload.create({ collection: 'users', data: daniel })
     zofiaId = Number(user.id)
   })
-  afterAll(() => store.close())
   beforeEach(() => {
     browser = store.aBrowser()
     log.clear()

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createProduct } from '../../support/products.js'
-import { openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
 import { shopOrigin } from '../../support/browser.js'
 
 const german = {
@@ -13,12 +13,11 @@ const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
 const wrong = { ...zofia, password: 'black tea' }
 
 describe("The notices of a store's actions", () => {
-  let store: TestStore
+  const translations = { de: { storeconnect: german } }
+  const store = sharedStore('sqlite', { config: { i18n: { translations } } })
   let productId: string
 
   beforeAll(async () => {
-    const translations = { de: { storeconnect: german } }
-    store = await openStore('sqlite', { config: { i18n: { translations } } })
     const { payload } = store
     const site = { name: 'Tea', store: 'tea', cartUrl: '/cart' }
     const main = { ...site, handle: 'main', baseUrl: shopOrigin, primary: true }
@@ -28,7 +27,6 @@ describe("The notices of a store's actions", () => {
     await payload.create({ collection: 'users', data: zofia })
     productId = String(await createProduct(payload))
   })
-  afterAll(() => store.close())
 
   /** The notices of a visitor who fails to log in, logs in, shops and logs out on a site. */
   async function noticesOn(base: string): Promise<string[]> {

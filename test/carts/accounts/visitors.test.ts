@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { UserDocument, Visitor } from '../../../src/core/http/visit.js'
 import { accountProfile } from '../../../src/marketing/accounts/account-profile.js'
 import { partsOf } from '../../support/parts.js'
 import { countStatements } from '../../support/count-statements.js'
-import { openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { openStore } from '../../support/store.js'
 
 const profileOf = (fields: Record<string, unknown>) => {
   const user: UserDocument = { id: 7, collection: 'users', email: 'ada@shop.example', ...fields }
   return accountProfile(user, undefined, () => undefined)
 }
 
-let store: TestStore
-beforeAll(async () => {
-  store = await openStore('sqlite')
-})
-afterAll(() => store.close())
+const store = sharedStore('sqlite')
 
 describe("A logged-in user's profile", () => {
   it.each([

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { restorePath } from '../../../src/carts/restore-link.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
 import { anyKind, type TestStore } from '../../support/store.js'
 import { shopOrigin } from '../../support/browser.js'
-import { daniel, linkTo, openRestoreWorld, type RestoreWorld } from './restore-world.js'
+import { daniel, linkTo, restoreWorld } from './restore-world.js'
 
 const unknown = { number: '0123456789abcdef0123456789abcdef' }
 const ada = { id: 918_273, email: 'ada.lovelace@people.example', password: 'analytical engine' }
@@ -22,11 +22,10 @@ interface Answered {
 type Accept = 'text/html' | 'application/json'
 
 describe('Restore links tried at random', () => {
-  let world: RestoreWorld
   let things: Record<'guests' | 'adas' | 'bobs' | 'completed' | 'bought', string>
 
+  const world = restoreWorld(anyKind)
   beforeAll(async () => {
-    world = await openRestoreWorld(anyKind)
     const { payload } = world
     const database = sqlDatabase(payload)
     for (const { id, ...account } of [bob, ada]) {
@@ -54,7 +53,6 @@ describe('Restore links tried at random', () => {
       bought: String(bought.number),
     }
   })
-  afterAll(() => world.close())
   beforeEach(() => world.log.clear())
 
   const secrets = async () => {

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionData } from '../../../src/core/http/session.js'
 import { createProduct } from '../../support/products.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 import { cartPath, codeOf, loginPath } from './restore-world.js'
 
@@ -90,7 +91,8 @@ function loggedInAs({ visitor, cart }: { visitor: string; cart: string }): Accou
 const restored = { kind: 'notice', text: 'Your cart has been restored.' }
 
 describe('Restoring a cart', () => {
-  let store: TestStore
+  const userAuth = { verify: true, maxLoginAttempts: 3, lockTime: 600_000 }
+  const store = sharedStore(anyKind, { userAuth })
   let product: number
   const siteIds: Record<string, number> = {}
   const accountIds: Record<string, number> = {}
@@ -107,8 +109,6 @@ describe('Restoring a cart', () => {
     })
 
   beforeAll(async () => {
-    const userAuth = { verify: true, maxLoginAttempts: 3, lockTime: 600_000 }
-    store = await openStore(anyKind, { userAuth })
     product = await createProduct(store.payload)
     for (const [name, data] of Object.entries(siteData)) {
       const handle = name.replace(' ', '-')
@@ -125,7 +125,6 @@ describe('Restoring a cart', () => {
     await write('unverified', { _verified: false })
     await write('locked', { lockUntil: new Date(Date.now() + 600_000).toISOString() })
   })
-  afterAll(() => store.close())
   // A cart that became somebody's would be the one that they had before, in the next case.
   afterEach(() => store.payload.db.deleteMany({ collection: 'carts', where: {} }))
 

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 import { createProduct, createVariants } from '../../support/products.js'
 import { databaseKinds } from '../../support/store.js'
-import {
-  codeOf,
-  daniel,
-  linkTo,
-  openRestoreWorld,
-  zofia,
-  type RestoreWorld,
-  type StoredCart,
-} from './restore-world.js'
+import { codeOf, daniel, linkTo, restoreWorld, type StoredCart, zofia } from './restore-world.js'
 
 type Data = Record<string, unknown>
 
 describe.each(databaseKinds)('The link of a cart (%s)', (kind) => {
-  let world: RestoreWorld
-
-  beforeAll(async () => {
-    world = await openRestoreWorld(kind)
-  })
-  afterAll(() => world.close())
+  const world = restoreWorld(kind)
 
   const headingOf = async (answer: Response) => /<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1]
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { restorePath } from '../../../src/carts/restore-link.js'
 import { partsOf } from '../../support/parts.js'
 import type { Site } from '../../../src/shop/sites/site.js'
 import { mutationsOf } from '../../support/mutations.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 import { aSite } from '../../unit/shop/sites/a-site.js'
 
 /** A post costs far more than a link. */
@@ -141,17 +142,16 @@ async function placesIn(response: Response): Promise<string[]> {
 }
 
 describe('Redirects of the front door', () => {
-  let store: TestStore
   let login: string
   /** What the sites of the store are at the moment. */
   let sites: readonly Site[] = []
   const numbers = new Map<string, string>()
 
+  const store = sharedStore(anyKind, {
+    options: { mapSite: ({ id }) => sites.find((site) => site.id === id) },
+    config: { serverURL: shop },
+  })
   beforeAll(async () => {
-    store = await openStore(anyKind, {
-      options: { mapSite: ({ id }) => sites.find((site) => site.id === id) },
-      config: { serverURL: shop },
-    })
     const { payload } = store
     const users = await Promise.all(
       [zofia, daniel].map((data) => payload.create({ collection: 'users', data })),
@@ -167,7 +167,6 @@ describe('Redirects of the front door', () => {
       }
     }
   })
-  afterAll(() => store.close())
   beforeEach(async () => {
     const users = { collection: 'users', where: { email: { equals: daniel.email } } } as const
     await store.payload.update({ ...users, data: { sessions: [] } })

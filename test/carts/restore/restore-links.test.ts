@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { CollectionBeforeChangeHook, Config } from 'payload'
 import type { Handle } from '../../../src/core/http/handle.js'
 import { abandonedCartUrl } from '../../../src/carts/abandoned-cart-url.js'
@@ -7,7 +7,7 @@ import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import type { RestoreOptions } from '../../../src/carts/restore-options.js'
 import { anyKind, type TestStore } from '../../support/store.js'
 import { shopOrigin } from '../../support/browser.js'
-import { codeOf, linkTo, openRestoreWorld, type RestoreWorld } from './restore-world.js'
+import { codeOf, linkTo, restoreWorld } from './restore-world.js'
 
 const number = '0123456789abcdef0123456789abcdef'
 const noSites: StoreConnectOptions = { mapSite: () => undefined }
@@ -16,12 +16,7 @@ const fail = () => {
 }
 
 describe('A restore link', () => {
-  let world: RestoreWorld
-
-  beforeAll(async () => {
-    world = await openRestoreWorld(anyKind)
-  })
-  afterAll(() => world.close())
+  const world = restoreWorld(anyKind)
 
   /** The same shop, with other options. */
   const shopWith = (

@@ -1,6 +1,6 @@
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RestorePage } from '../../../src/carts/restore-options.js'
 import { allTranslations } from '../../../src/core/translations/translations.js'
 import { anyKind, type TestStore } from '../../support/store.js'
@@ -12,8 +12,7 @@ import {
   daniel,
   linkTo,
   loginPath,
-  openRestoreWorld,
-  type RestoreWorld,
+  restoreWorld,
   type StoredCart,
 } from './restore-world.js'
 
@@ -29,14 +28,12 @@ const german = {
 }
 
 describe('The pages of a restored cart', () => {
-  let world: RestoreWorld
   let theirs: StoredCart
 
+  const world = restoreWorld(anyKind)
   beforeAll(async () => {
-    world = await openRestoreWorld(anyKind)
     theirs = await world.leave({ customer: world.users.zofia })
   })
-  afterAll(() => world.close())
 
   const loggedInTo = async (shop: TestStore): Promise<TestBrowser> => {
     const visitor = shop.aBrowser()

@@ -1,5 +1,5 @@
+import { afterAll, beforeAll } from 'vitest'
 import { restorePath } from '../../../src/carts/restore-link.js'
-import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
 import { createProduct } from '../../support/products.js'
 import { openSimulatedStore } from '../../support/simulated-store.js'
@@ -19,11 +19,21 @@ export interface StoredCart {
   number: string
 }
 
-/** A store with four sites of two commerce stores, two customers, and carts to leave behind. */
-export type RestoreWorld = Awaited<ReturnType<typeof openRestoreWorld>>
+type RestoreWorld = Awaited<ReturnType<typeof openRestoreWorld>>
 
-export async function openRestoreWorld(kind: DatabaseKind, options: StoreConnectOptions = {}) {
-  const world = await openSimulatedStore(kind, { options })
+/** A store with five sites of two commerce stores, two customers, and carts to leave behind, for a whole block. */
+export function restoreWorld(kind: DatabaseKind): RestoreWorld {
+  const world = {} as RestoreWorld
+  beforeAll(async () => {
+    // What it has is read anew each time: its clock, its log, its parts.
+    Object.defineProperties(world, Object.getOwnPropertyDescriptors(await openRestoreWorld(kind)))
+  })
+  afterAll(() => world.close())
+  return world
+}
+
+async function openRestoreWorld(kind: DatabaseKind) {
+  const world = await openSimulatedStore(kind)
   const { payload } = world
   const create = async (collection: string, data: Data) =>
     Number((await payload.create({ collection, data })).id)

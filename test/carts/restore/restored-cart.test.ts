@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { randomUUID } from 'node:crypto'
 import { beforeStatements } from '../../support/before-statements.js'
 import { catchUpFeeds } from '../../support/catch-up-feeds.js'
 import { countStatements } from '../../support/count-statements.js'
 import { anyKind } from '../../support/store.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
-import {
-  daniel,
-  linkTo,
-  openRestoreWorld,
-  zofia,
-  type RestoreWorld,
-  type StoredCart,
-} from './restore-world.js'
+import { daniel, linkTo, restoreWorld, type StoredCart, zofia } from './restore-world.js'
 
 const restored = { kind: 'notice', text: 'Your cart has been restored.' }
 const formerKept = { kind: 'notice', text: 'The cart that you had before is kept.' }
@@ -25,12 +18,7 @@ const followed = {
 const updateCart = '/actions/commerce/cart/update-cart'
 
 describe('A restored cart', () => {
-  let world: RestoreWorld
-
-  beforeAll(async () => {
-    world = await openRestoreWorld(anyKind)
-  })
-  afterAll(() => world.close())
+  const world = restoreWorld(anyKind)
 
   /** A cart of the visitor's own, with things in it. */
   const fill = async (visitor: TestBrowser, qty = '3'): Promise<StoredCart> => {

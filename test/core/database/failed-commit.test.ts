@@ -2,29 +2,28 @@ import { createClient } from '@libsql/client'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { sql } from 'drizzle-orm'
 import type { CollectionAfterChangeHook } from 'payload'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { createProduct } from '../../support/products.js'
 import { saveOrder } from '../../support/orders.js'
 import { storeDatabase } from '../../support/own-database.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
-import { hasPostgres, joinStore, openStore, removing, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { hasPostgres, joinStore, openStore, removing } from '../../support/store.js'
 
 /** Payload itself says nothing of it. */
 describe.runIf(hasPostgres)('A commit that fails (postgres)', () => {
-  let store: TestStore
   const run = (statement: string) => sqlDatabase(store.payload).rows(sql.raw(statement))
   const refuse = (table: string) =>
     run(`create constraint trigger refused after insert or update on ${table}
       deferrable initially deferred for each row execute function refuse()`)
   const allow = (table: string) => run(`drop trigger refused on ${table}`)
 
+  const store = sharedStore('postgres')
   beforeAll(async () => {
-    store = await openStore('postgres')
     await run(`create function refuse() returns trigger language plpgsql
       as $$ begin raise exception 'refused at the end'; end $$`)
   })
-  afterAll(() => store.close())
 
   it('is no shipment that was taken: the platform posts it again', async () => {
     const { id, reference } = await saveOrder(store.payload)

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { requestCountsSlug } from '../../../src/core/database/shared-counts.js'
 import { partsOf } from '../../support/parts.js'
-import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { databaseKinds, joinStore, type TestStore } from '../../support/store.js'
 
 const start = Date.parse('2026-03-10T12:00:00Z')
 const minute = 60_000
@@ -9,15 +10,11 @@ const minute = 60_000
 describe.each(databaseKinds)('The counts that all processes share (%s)', (kind) => {
   let time = start
   const effects = { now: () => new Date(time) }
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(kind, { effects })
-  })
+  const store = sharedStore(kind, { effects })
   beforeEach(async () => {
     time = start
     await store.payload.db.deleteMany({ collection: requestCountsSlug, where: {} })
   })
-  afterAll(() => store.close())
 
   const join = () => joinStore(kind, store.url, { effects })
   const inMinutes = (minutes: number) => time + minutes * minute

@@ -1,13 +1,12 @@
 import type { Endpoint, SanitizedConfig } from 'payload'
 import { generatePayloadCookie } from 'payload/shared'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type TestStore } from '../../support/store.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedStore } from '../../support/shared-store.js'
 
-let store: TestStore
 let cookie: string
 
+const store = sharedStore('sqlite', { config: { serverURL: '', csrf: [] } })
 beforeAll(async () => {
-  store = await openStore('sqlite', { config: { serverURL: '', csrf: [] } })
   const { payload } = store
   const data = { email: 'admin@shop.example', password: 'correct horse', roles: ['admin'] }
   await payload.create({ collection: 'users', data })
@@ -22,7 +21,6 @@ beforeAll(async () => {
   })
   cookie = login.split(';')[0] ?? ''
 })
-afterAll(() => store.close())
 
 /** Every endpoint of ours that changes something, by the config of the store itself. */
 function changingPaths(): string[] {

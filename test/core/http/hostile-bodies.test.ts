@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { bodyLimitBytes } from '../../../src/core/http/request-body.js'
 import { hostileBodies, type HostileBody } from '../../support/hostile-bodies.js'
 import { saveOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 import { shopOrigin } from '../../support/browser.js'
 
 /** The shapes that were seen to stall a store, and to end its process. */
@@ -16,21 +17,19 @@ const seen: Readonly<Record<string, () => string>> = {
 }
 
 describe('A body that is made to cost more than its size', () => {
-  let store: TestStore
   let reference: string
   let headers: Record<string, string>
+  const store = sharedStore(anyKind, {
+    options: {
+      marketing: { delivery: 'task', settings: { postsPerAddress: 0, postsPerNetwork: 0 } },
+    },
+  })
   beforeAll(async () => {
-    store = await openStore(anyKind, {
-      options: {
-        marketing: { delivery: 'task', settings: { postsPerAddress: 0, postsPerNetwork: 0 } },
-      },
-    })
     reference = (await saveOrder(store.payload)).reference
     const browser = store.aBrowser()
     const token = await browser.token()
     headers = { origin: shopOrigin, cookie: browser.cookie, 'x-csrf-token': token }
   })
-  afterAll(() => store.close())
 
   /** Everything that a post could have left behind. */
   const stored = async () => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { element, shipNotice, entryOfDocument } from '../../shipping/notice/ship-notice-document.js'
 import { readEntries, readShipment } from '../../shipping/notice/stored-shipment.js'
 import { saveOrder } from '../../support/orders.js'
 import { basic, exportRequest, noticeRequest } from '../../support/shipping-requests.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind, openStore } from '../../support/store.js'
 
 const latin = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
 const utf16 = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'))
@@ -18,11 +19,7 @@ const noticeIn = (encoding: string | undefined, carrier = 'Pošta'.replace('š',
   )
 
 describe('Text that a client sends', () => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind)
-  })
-  afterAll(() => store.close())
+  const store = sharedStore(anyKind)
 
   const sendTo = async (body: Uint8Array<ArrayBuffer>, type = 'text/xml') => {
     const order = await saveOrder(store.payload)

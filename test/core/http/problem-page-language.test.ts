@@ -1,16 +1,16 @@
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { authorization } from '../../support/shipping-requests.js'
-import { openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
 import { shopOrigin } from '../../support/browser.js'
 
 describe('The page of an error', () => {
-  let store: TestStore
+  const store = sharedStore('sqlite', {
+    config: { i18n: { supportedLanguages: { de, en } } },
+    options: { shipping: { settings: { storeField: 'gone' } } },
+  })
   beforeAll(async () => {
-    const i18n = { supportedLanguages: { de, en } }
-    const settings = { storeField: 'gone' }
-    store = await openStore('sqlite', { config: { i18n }, options: { shipping: { settings } } })
     const site = { name: 'Tee', store: 'tea', cartUrl: '/cart' }
     const sites = [
       { ...site, handle: 'main', baseUrl: shopOrigin, primary: true },
@@ -18,7 +18,6 @@ describe('The page of an error', () => {
     ]
     for (const data of sites) await store.payload.create({ collection: 'sites', data })
   })
-  afterAll(() => store.close())
 
   const ask = async (path: string, headers: Record<string, string>, method = 'GET') => {
     const response = await store.handle(new Request(shopOrigin + path, { method, headers }))

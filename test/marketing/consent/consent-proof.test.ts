@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOf, type Api } from '../../support/api-of.js'
+import { describe, expect, it } from 'vitest'
+import { apiOf } from '../../support/api-of.js'
 import { anOrder } from '../../support/orders.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { databaseKinds } from '../../support/store.js'
 
 const at = '2026-03-10T12:00:00.000Z'
 const wording = 'Yes, send me "news", please'
 const page = 'https://shop.example/checkout'
 
 describe.each(databaseKinds)('The export of consents on %s', (kind) => {
-  let store: TestStore
-  let api: Api
-
-  beforeAll(async () => {
-    store = await openStore(kind)
-    api = apiOf(store)
-  })
-  afterAll(() => store.close())
+  const store = sharedStore(kind)
+  const api = apiOf(store)
 
   const proofs = '/storeconnect/consent-proof.csv'
   const download = () => api(proofs, { as: 'admin' })

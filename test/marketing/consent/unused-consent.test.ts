@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { countStatements } from '../../support/count-statements.js'
 import { createProduct } from '../../support/products.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 import type { TestBrowser } from '../../support/browser.js'
 import { anOffer } from './consent-offer.js'
 
 describe('A request without consent', () => {
-  let shop: TestStore
   let browser: TestBrowser
   let posts = 0
 
+  const shop = sharedStore(anyKind)
   beforeAll(async () => {
-    shop = await openStore(anyKind)
     const tea = await createProduct(shop.payload, { inventory: 1000 })
     browser = shop.aBrowser()
     await post('commerce/cart/update-cart', { productId: String(tea) })
   })
-  afterAll(() => shop.close())
 
   const post = async (action: string, fields: Record<string, string>) => {
     const answer = await browser.post(`/actions/${action}`, fields, { ajax: true })

@@ -1,8 +1,8 @@
-import type { BasePayload } from 'payload'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orderEvents } from '../../support/order-events.js'
 import { anOrder } from '../../support/orders.js'
-import { databaseKinds, openShapedStore, type TestStore } from '../../support/store.js'
+import { shared } from '../../support/shared-store.js'
+import { databaseKinds, openShapedStore } from '../../support/store.js'
 import { typedConfig } from '../../merchant/erasure/typed-config.js'
 
 interface Saved {
@@ -11,31 +11,24 @@ interface Saved {
 }
 
 describe.each(databaseKinds)('An order that was a draft (%s)', (kind) => {
-  let store: TestStore
-  let payload: BasePayload
-
-  beforeAll(async () => {
-    store = await openShapedStore(kind, typedConfig)
-    payload = store.payload
-  })
-  afterAll(() => store.close())
+  const store = shared(() => openShapedStore(kind, typedConfig))
 
   const create = async (stage: 'draft' | 'published') =>
-    (await payload.create({
+    (await store.payload.create({
       collection: 'orders',
       data: { ...anOrder({ items: [] }), _status: stage },
       draft: stage === 'draft',
       depth: 0,
     })) as unknown as Saved
   const save = ({ id }: Saved, stage: 'draft' | 'published', data: Record<string, unknown> = {}) =>
-    payload.update({
+    store.payload.update({
       collection: 'orders',
       id,
       data: { ...data, _status: stage },
       draft: stage === 'draft',
       depth: 0,
     })
-  const sentFor = (order: Saved) => orderEvents(payload, order)
+  const sentFor = (order: Saved) => orderEvents(store.payload, order)
 
   it('is Placed Order when it is published, and not before or again', async () => {
     const order = await create('draft')

@@ -1,8 +1,8 @@
-import type { BasePayload } from 'payload'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { apiOf, type Api, type ApiCall } from '../../support/api-of.js'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { apiOf, type ApiCall } from '../../support/api-of.js'
 import { ordersOfYear, savePastOrders } from '../../support/past-orders.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 
 /** The store's own words for what is refused. */
 const words = {
@@ -12,19 +12,11 @@ const words = {
 }
 
 describe('The endpoints of the history', () => {
-  let store: TestStore
-  let payload: BasePayload
-  let api: Api
-
-  beforeAll(async () => {
-    const translations = { en: { storeconnect: words } }
-    store = await openStore(anyKind, { config: { i18n: { translations } } })
-    payload = store.payload
-    api = apiOf(store)
-    await savePastOrders(payload, ordersOfYear(3))
-  })
-  beforeEach(() => payload.delete({ collection: 'marketing-histories', where: {} }))
-  afterAll(() => store.close())
+  const translations = { en: { storeconnect: words } }
+  const store = sharedStore(anyKind, { config: { i18n: { translations } } })
+  const api = apiOf(store)
+  beforeAll(() => savePastOrders(store.payload, ordersOfYear(3)))
+  beforeEach(() => store.payload.delete({ collection: 'marketing-histories', where: {} }))
 
   const call = (path: string, asked?: ApiCall) => api(`/marketing-histories${path}`, asked)
   const year = { from: '2025-01-01', to: '2026-01-01' }
@@ -45,7 +37,9 @@ describe('The endpoints of the history', () => {
       expect((await call(path, { method, ...body })).status, path).toBe(403)
       expect((await call(path, { method, ...body, as: 'customer' })).status, path).toBe(403)
     }
-    expect(await payload.count({ collection: 'marketing-histories' })).toEqual({ totalDocs: 0 })
+    expect(await store.payload.count({ collection: 'marketing-histories' })).toEqual({
+      totalDocs: 0,
+    })
   })
 
   it('count the orders before, begin, and say how far it is', async () => {
@@ -111,11 +105,11 @@ describe('The endpoints of the history', () => {
     const { run } = (await answered(await post('/start', year))) as { run: { id: number } }
     const failed = { state: 'failed', underWay: null, lastError: 'historyGivenUp' }
     const collection = 'marketing-histories'
-    await payload.db.updateOne({ collection, id: run.id, data: failed, returning: false })
+    await store.payload.db.updateOne({ collection, id: run.id, data: failed, returning: false })
     expect(await answered(await call('/progress', { as: 'admin' }))).toMatchObject({
       run: { state: 'failed', lastError: 'historyGivenUp' },
     })
-    expect(await payload.findByID({ collection, id: run.id })).toMatchObject({
+    expect(await store.payload.findByID({ collection, id: run.id })).toMatchObject({
       lastError: expect.stringContaining('The log says why.') as string,
     })
     expect((await post('/start', year)).status).toBe(201)

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { captureLog } from '../../support/captured-log.js'
 import { createProduct, createVariants } from '../../support/products.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 import type { StoreSetup } from '../../support/store-config.js'
 
 const path = '/actions/marketingconnect/catalog/products'
@@ -12,18 +13,14 @@ type Item = Record<string, unknown> & { id: string }
 
 /** A store whose product feed is read again in each test. */
 function feedStore(setup: Pick<StoreSetup, 'options' | 'config'> = {}) {
-  let store: TestStore
   let passedMs = 0
-  beforeAll(async () => {
-    const now = () => new Date(Date.now() + passedMs)
-    store = await openStore(anyKind, { ...setup, effects: { now } })
-  })
+  const now = () => new Date(Date.now() + passedMs)
+  const store = sharedStore(anyKind, { ...setup, effects: { now } })
   beforeEach(async () => {
     for (const collection of ['variants', 'products', 'sites'] as const)
       await store.payload.db.deleteMany({ collection, where: {} })
     passedMs += 301_000
   })
-  afterAll(() => store.close())
 
   const get = (query = '', init: RequestInit & { host?: string } = {}) =>
     store.handle(new Request(`https://${init.host ?? 'shop.example'}${path}${query}`, init))

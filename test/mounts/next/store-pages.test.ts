@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { partsOf } from '../../support/parts.js'
 import { storePages } from '../../../src/mounts/next/index.js'
 import { beginPageView } from '../../../src/mounts/next/visitor-session.js'
 import { createProduct } from '../../support/products.js'
-import { openStore, type TestStore } from '../../support/store.js'
 import { shopOrigin, type TestBrowser } from '../../support/browser.js'
+import { sharedStore } from '../../support/shared-store.js'
 
 // Next.js gives them to a page that it renders, and to nobody else.
 const page = vi.hoisted(() => ({ headers: new Headers() }))
@@ -15,16 +15,14 @@ const zofia = { email: 'zofia@shop.example', password: 'green tea, no sugar' }
 const loginPath = '/actions/users/login'
 
 describe('What storePages() gives a page that is made otherwise than of components', () => {
-  let store: TestStore
   let pages: ReturnType<typeof storePages>
   let browser: TestBrowser
 
+  const store = sharedStore('sqlite')
   beforeAll(async () => {
-    store = await openStore('sqlite')
     await store.payload.create({ collection: 'users', data: zofia })
     pages = storePages(store.payload.config)
   })
-  afterAll(() => store.close())
   beforeEach(() => {
     browser = store.aBrowser()
   })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { anyKind } from '../../support/store.js'
 import type { TestBrowser } from '../../support/browser.js'
 import {
@@ -6,9 +6,8 @@ import {
   linkTo,
   loginPath,
   logoutPath,
-  openRestoreWorld,
+  restoreWorld,
   zofia,
-  type RestoreWorld,
 } from '../../carts/restore/restore-world.js'
 
 const origin = 'https://shop.example.org'
@@ -17,16 +16,14 @@ const infoPath = '/actions/users/session-info'
 
 // Payload takes no login's cookie from a post whose `Origin` is not the config's `serverURL`.
 describe('A site on another host than serverURL', () => {
-  let world: RestoreWorld
   let site: number
 
+  const world = restoreWorld(anyKind)
   beforeAll(async () => {
-    world = await openRestoreWorld(anyKind)
     const data = { handle: 'second', name: 'Second', baseUrl: origin, store: 'tea', cartUrl: '/' }
     site = Number((await world.payload.create({ collection: 'sites', data })).id)
     world.parts.sites.forget()
   })
-  afterAll(() => world.close())
 
   const loggedIn = async (): Promise<TestBrowser> => {
     const visitor = world.aBrowser(origin)
