@@ -155,9 +155,7 @@ describe('A history with a mapSite that always throws', () => {
       data: { ...site, enabled: true, store: 'tea' },
     })
     await savePastOrders(world.payload, ordersOfYear(3))
-    await world.start()
-
-    expect(await world.runToEnd()).toMatchObject({
+    expect(await world.run()).toMatchObject({
       state: 'failed',
       lastError: 'historyGivenUp',
       done: 0,
@@ -180,8 +178,7 @@ describe('A history with an orders.map', () => {
   it('passes over the orders alone at which it throws', async () => {
     unreadable = 'buyer-1@example.com'
     await savePastOrders(world.payload, ordersOfYear(3))
-    await world.start()
-    expect(await world.runToEnd()).toMatchObject({ state: 'done', done: 3, passedOver: 1 })
+    expect(await world.run()).toMatchObject({ state: 'done', done: 3, passedOver: 1 })
     const placed = world.standIn.state.events.map(({ metric }) => metric)
     expect(placed).toEqual(['Placed Order', 'Placed Order'])
   })

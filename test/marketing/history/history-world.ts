@@ -21,6 +21,8 @@ interface HistoryWorld {
   step(): Promise<void>
   /** Passes until nothing is left to do, and resolves to the run. */
   runToEnd(): Promise<HistoryRun | undefined>
+  /** Begins a run of the year 2025, and does all of it. */
+  run(): Promise<HistoryRun | undefined>
 }
 
 export const year2025 = { from: '2025-01-01', to: '2026-01-01' }
@@ -75,6 +77,10 @@ export function historyWorld(
         else if (run?.state === 'counting' || run?.state === 'running') store.move(2_500)
         else return run
       }
+    },
+    async run() {
+      await own.start()
+      return own.runToEnd()
     },
   }
   return Object.defineProperties(store, Object.getOwnPropertyDescriptors(own)) as SimulatedStore &

@@ -15,8 +15,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
   it('arrive with their own times, marked so that no flow starts', async () => {
     const createdAt = '2025-03-04T05:06:07.000Z'
     const [order] = await savePastOrders(world.payload, [{ createdAt }])
-    await world.start()
-    const run = await world.runToEnd()
+    const run = await world.run()
 
     expect(run).toMatchObject({ state: 'done', total: 1, done: 1, events: 2, passedOver: 0 })
     expect(run?.endedAt).toBeDefined()
@@ -41,8 +40,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     }
     const createdAt = '2025-03-04T05:06:07.000Z'
     const [order] = await savePastOrders(world.payload, [{ createdAt }])
-    await world.start()
-    await world.runToEnd()
+    await world.run()
 
     expect(asked).toEqual([true, true])
     // Both events, and the group that they are in.
@@ -75,8 +73,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     ]
     await savePastOrders(payload, [{ createdAt: '2025-03-04T05:06:07.000Z', items }])
     await payload.delete({ collection: 'products', id: gone })
-    await world.start()
-    await world.runToEnd()
+    await world.run()
 
     const { events } = world.standIn.state
     const named = { ProductName: 'Green tea' }
@@ -116,8 +113,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
       { createdAt, updatedAt, status: 'cancelled' },
       { createdAt, updatedAt, status: 'refunded' },
     ])
-    await world.start()
-    await world.runToEnd()
+    await world.run()
 
     const endings = world.standIn.state.events.filter(({ metric }) => /^[CR]/.test(metric))
     expect(endings.map(({ metric }) => metric).sort()).toEqual([
@@ -133,8 +129,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
 
   it('are not sent again by another run, nor change where a person lives', async () => {
     await savePastOrders(world.payload, ordersOfYear(5))
-    await world.start()
-    await world.runToEnd()
+    await world.run()
     const profile = world.standIn.state.profileByEmail('buyer-0@example.com')
     expect(profile?.attributes).toMatchObject({ first_name: 'Ada' })
     expect(profile?.location).toEqual({})
@@ -156,8 +151,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
       data: { statusChanges: [{ ...entry, at: '2025-06-01T00:00:00.000Z' }] },
       returning: false,
     })
-    await world.start()
-    const run = await world.runToEnd()
+    const run = await world.run()
 
     expect(run).toMatchObject({ state: 'done', done: 1, events: 0 })
     expect(metrics()).toEqual(['Ordered Product', 'Placed Order'])
@@ -169,9 +163,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     await savePastOrders(world.payload, [
       { createdAt: '2025-06-01T00:00:00.000Z', statusChanges: [{ ...entry, at }] },
     ])
-    await world.start()
-
-    expect(await world.runToEnd()).toMatchObject({ done: 1, events: 0, passedOver: 1 })
+    expect(await world.run()).toMatchObject({ done: 1, events: 0, passedOver: 1 })
     expect(world.standIn.state.events).toEqual([])
   })
 
@@ -181,8 +173,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     const context = { storeconnect: 'import' }
     await payload.create({ collection: 'orders', data: anOrder({ createdAt }), context })
     await savePastOrders(payload, [{ createdAt, customerEmail: null }])
-    await world.start()
-    expect(await world.runToEnd()).toMatchObject({ done: 2, passedOver: 1, events: 2 })
+    expect(await world.run()).toMatchObject({ done: 2, passedOver: 1, events: 2 })
     const times = world.standIn.state.events.map(({ time }) => time)
     expect(times).toEqual([Date.parse(createdAt), Date.parse(createdAt)])
   })
@@ -194,8 +185,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     await savePastOrders(world.payload, [
       { createdAt: '2025-03-01T00:00:00.000Z', status: 'cancelled' },
     ])
-    await world.start()
-    await world.runToEnd()
+    await world.run()
     await save(defaultSwitches)
 
     expect(metrics()).toEqual(['Placed Order'])
@@ -232,8 +222,12 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
   describe('of several pages', () => {
     /** More than two pages. Each order has three events. */
     const count = 250
-    const arrivals = () => world.standIn.state.events.map(({ arrivals }) => arrivals)
-    const allOnce = Array<number>(count * 3).fill(1)
+    const expectAllOnce = async () => {
+      const all = { state: 'done', done: count, events: count * 3 }
+      expect(await world.runToEnd()).toMatchObject(all)
+      const arrivals = world.standIn.state.events.map((event) => event.arrivals)
+      expect(arrivals).toEqual(Array<number>(count * 3).fill(1))
+    }
     beforeEach(() => copyPastOrders(world.payload, count))
 
     it('wait when they are paused, and go on where they were', async () => {
@@ -244,12 +238,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
 
       expect(await world.runToEnd()).toMatchObject({ state: 'paused', done: 100 })
       expect(await world.parts.histories.resume(id)).toMatchObject({ state: 'running', done: 100 })
-      expect(await world.runToEnd()).toMatchObject({
-        state: 'done',
-        done: count,
-        events: count * 3,
-      })
-      expect(arrivals()).toEqual(allOnce)
+      await expectAllOnce()
     })
 
     it('go on in the next task when the time of one is over', async () => {
@@ -291,12 +280,7 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
       await Promise.all([world.parts.historyWork.step(seen), other.historyWork.step(seen)])
 
       expect(await world.parts.histories.latest()).toMatchObject({ done: 100, events: 300 })
-      expect(await world.runToEnd()).toMatchObject({
-        state: 'done',
-        done: count,
-        events: count * 3,
-      })
-      expect(arrivals()).toEqual(allOnce)
+      await expectAllOnce()
     })
 
     it('go on from where another process came to meanwhile', async () => {
@@ -319,24 +303,14 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
       }
       await world.step()
       expect(await world.parts.histories.latest()).toMatchObject({ done: 200, events: 600 })
-      expect(await world.runToEnd()).toMatchObject({
-        state: 'done',
-        done: count,
-        events: count * 3,
-      })
-      expect(arrivals()).toEqual(allOnce)
+      await expectAllOnce()
     })
 
     it('are sent once, though pages end among orders of one moment', async () => {
       await world.payload.db.deleteMany({ collection: 'orders', where: {} })
       await copyPastOrders(world.payload, count, { apartSeconds: 0 })
       await world.start()
-      expect(await world.runToEnd()).toMatchObject({
-        state: 'done',
-        done: count,
-        events: count * 3,
-      })
-      expect(arrivals()).toEqual(allOnce)
+      await expectAllOnce()
     })
   })
 })
@@ -356,8 +330,7 @@ describe('past orders of a shop in New York', () => {
       moments.map((createdAt) => ({ createdAt })),
     )
     expect(await world.parts.histories.countOrders(year2025)).toBe(2)
-    await world.start()
-    await world.runToEnd()
+    await world.run()
 
     const placed = world.standIn.state.events.filter(({ metric }) => metric === 'Placed Order')
     expect(placed.map(({ uniqueId }) => uniqueId)).toEqual([saved[1]?.number, saved[2]?.number])

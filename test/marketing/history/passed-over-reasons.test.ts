@@ -36,8 +36,7 @@ describe('Past orders that are passed over', () => {
     // Those of the second page, too.
     const last = passedOver.map((order) => ({ ...order, createdAt: '2025-12-30T00:00:00.000Z' }))
     await savePastOrders(world.payload, [...ordersOfYear(100), ...passedOver, ...last])
-    await world.start()
-    expect(await world.runToEnd()).toMatchObject({ done: 110, passedOver: 10 })
+    expect(await world.run()).toMatchObject({ done: 110, passedOver: 10 })
     expect((await world.parts.histories.latest())?.passedOverFor).toEqual({
       historyNoEmail: 4,
       historyRecent: 2,
@@ -54,17 +53,13 @@ describe('Past orders that are passed over', () => {
   })
 
   it('leave no reason where all are sent, and the settings alone where these switch them off', async () => {
-    const ran = async () => {
-      await world.start()
-      return world.runToEnd()
-    }
     const save = (builtInEvents: object) =>
       world.payload.updateGlobal({ slug: marketingSettingsSlug, data: { builtInEvents } })
     await savePastOrders(world.payload, ordersOfYear(2))
     await save({ ...defaultSwitches, placedOrder: false, orderedProduct: false })
     const passedOverFor = { historySwitchedOff: 2 }
-    expect(await ran()).toMatchObject({ passedOver: 2, passedOverFor })
+    expect(await world.run()).toMatchObject({ passedOver: 2, passedOverFor })
     await save(defaultSwitches)
-    expect(await ran()).toMatchObject({ passedOver: 0, passedOverFor: {} })
+    expect(await world.run()).toMatchObject({ passedOver: 0, passedOverFor: {} })
   })
 })
