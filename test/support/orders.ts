@@ -79,3 +79,15 @@ export async function saveOrder(
   })
   return { ...document, updatedAt }
 }
+
+/** What the checkout of the extension posts of a cart. */
+export const aPurchase = (
+  { id, secret }: { id: number; secret?: unknown },
+  customerEmail?: string,
+) => ({
+  cartID: id,
+  secret,
+  ...(customerEmail !== undefined && { customerEmail }),
+  billingAddress: anAddress(),
+  shippingAddress: anAddress(),
+})

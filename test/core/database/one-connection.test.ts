@@ -2,7 +2,7 @@ import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { partsOf } from '../../support/parts.js'
 import { createProduct } from '../../support/products.js'
-import { anAddress, saveOrder } from '../../support/orders.js'
+import { aPurchase, saveOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { hasPostgres, isPooled, openStore, type TestStore } from '../../support/store.js'
 import { shopOrigin } from '../../support/browser.js'
@@ -57,13 +57,7 @@ describe.runIf(hasPostgres && !isPooled)('With one connection left (postgres)', 
   it('a cart is made by the browser, and taken to the checkout', async () => {
     // Without lines: the extension itself reads the price of each on another connection.
     expect(await post('/carts', { items: [], currency: 'USD' })).toBe(201)
-    const purchase = {
-      cartID: cart.id,
-      secret: cart.secret,
-      customerEmail: 'grace@example.com',
-      billingAddress: anAddress(),
-      shippingAddress: anAddress(),
-    }
+    const purchase = aPurchase(cart, 'grace@example.com')
     expect(await post('/payments/demo/initiate', purchase)).toBe(200)
   })
 

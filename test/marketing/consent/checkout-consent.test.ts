@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { kindOf } from '../../../src/marketing/delivery/send.js'
-import { anAddress, anOrder } from '../../support/orders.js'
+import { anOrder, aPurchase } from '../../support/orders.js'
 import { createProduct } from '../../support/products.js'
 import { anyKind } from '../../support/store.js'
 import type { TestBrowser } from '../../support/browser.js'
@@ -49,17 +49,10 @@ describe('Consent at the checkout', () => {
   const cart = async () => {
     const { cartId = '' } = await browser.session()
     const found = await shop.payload.findByID({ collection: 'carts', id: cartId, depth: 0 })
-    return found as Data & { id: number; consent: Record<'email' | 'sms', Data> }
+    return found as Data & { id: number; secret: string; consent: Record<'email' | 'sms', Data> }
   }
   const buy = async () => {
-    const { id, secret } = await cart()
-    const purchase = {
-      cartID: id,
-      secret,
-      customerEmail: grace,
-      billingAddress: anAddress(),
-      shippingAddress: anAddress(),
-    }
+    const purchase = aPurchase(await cart(), grace)
     for (const step of ['initiate', 'confirm-order']) {
       const response = await shop.aBrowser().apiPost(`/payments/demo/${step}`, purchase)
       expect(response.status, await response.clone().text()).toBe(200)

@@ -4,7 +4,7 @@ import { sqlDatabase } from '../../../src/core/database/database.js'
 import type { TestBrowser } from '../../support/browser.js'
 import { eventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../../support/products.js'
-import { anAddress } from '../../support/orders.js'
+import { aPurchase } from '../../support/orders.js'
 import { anyKind } from '../../support/store.js'
 import { anOffer } from './consent-offer.js'
 
@@ -68,6 +68,7 @@ describe('A consent at the checkout', () => {
     browser.post('/actions/users/login', { email, password }, { ajax: true })
   const cart = async (id = cartId) =>
     (await shop.payload.findByID({ collection: 'carts', id, depth: 0 })) as unknown as Data & {
+      id: number
       number: string
       secret?: string
       consent: Consent
@@ -84,12 +85,7 @@ describe('A consent at the checkout', () => {
     customerEmail?: string,
     id = cartId,
   ) {
-    const { secret } = await cart(id)
-    const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
-    const purchase = {
-      ...{ cartID: id, secret, ...addresses },
-      ...(customerEmail !== undefined && { customerEmail }),
-    }
+    const purchase = aPurchase(await cart(id), customerEmail)
     for (const step of ['initiate', 'confirm-order']) {
       const answer = await send(`/payments/demo/${step}`, purchase)
       expect(answer.status, await answer.clone().text()).toBe(200)
@@ -124,6 +120,24 @@ describe('A consent at the checkout', () => {
     expect(await subscribed()).toEqual([[email, ['email', 'sms']]])
   }
 
+  describe.each([
+    ['no', {}],
+    ['an', { email: grace }],
+  ])('that says %s address', (_, said: Record<string, string>) => {
+    it('stays that of who gave it, whoever has opened the link meanwhile', async () => {
+      await tick(guest, said)
+      await restore(aBrowser())
+      await expectBoth(await payIn(guest, grace), grace)
+    })
+
+    it('is gone when somebody else logs in at the same browser', async () => {
+      await tick(guest, said)
+      await logIn(guest)
+      expect(valuesOf((await cart()).consent)).toEqual([])
+      await expectNothing(await payIn(guest))
+    })
+  })
+
   describe('that says no address', () => {
     it('is the order’s when the same session pays, also once it has opened the link of its cart', async () => {
       await tick(guest)
@@ -131,15 +145,12 @@ describe('A consent at the checkout', () => {
       await expectBoth(await payIn(guest, grace), grace)
     })
 
-    const others: [when: string, how: string][] = [
-      ['restores the cart', 'with'],
-      ['restores the cart', 'without'],
-      ['had restored the cart before', 'with'],
-      ['had restored the cart before', 'without'],
-      ['buys a cart from before the upgrade, which names no session', 'with'],
-      ['buys a cart from before the upgrade, which names no session', 'without'],
+    const others = [
+      'restores the cart',
+      'had restored the cart before',
+      'buys a cart from before the upgrade, which names no session',
     ]
-    it.each(others)(
+    it.each(others.flatMap((when) => ['with', 'without'].map((how) => [when, how] as const)))(
       'is not the order’s when somebody else %s, and pays %s a session',
       async (when, how) => {
         const other = aBrowser()
@@ -155,23 +166,14 @@ describe('A consent at the checkout', () => {
       },
     )
 
-    it('stays that of its session, whoever has opened the link meanwhile', async () => {
+    it('is gone when a customer restores the cart', async () => {
+      const browser = aBrowser()
+      await logIn(browser)
       await tick(guest)
-      await restore(aBrowser())
-      await expectBoth(await payIn(guest, grace), grace)
+      await restore(browser)
+      expect(valuesOf((await cart()).consent)).toEqual([])
+      await expectNothing(await payIn(browser))
     })
-
-    it.each(['a customer restores the cart', 'somebody logs in at the same browser'])(
-      'is gone when %s',
-      async (how) => {
-        const browser = how.startsWith('a customer') ? aBrowser() : guest
-        if (browser !== guest) await logIn(browser)
-        await tick(guest)
-        await (browser === guest ? logIn(guest) : restore(browser))
-        expect(valuesOf((await cart()).consent)).toEqual([])
-        await expectNothing(await payIn(browser))
-      },
-    )
 
     it('is not the order’s when somebody logs in by the API of Payload and pays at once', async () => {
       await tick(guest)
@@ -181,10 +183,7 @@ describe('A consent at the checkout', () => {
 
     it('is not that of an order which an admin makes of the payment', async () => {
       await tick(guest)
-      const { secret } = await cart()
-      const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
-      const purchase = { ...addresses, cartID: cartId, secret, customerEmail: grace }
-      await guest.apiPost('/payments/demo/initiate', purchase)
+      await guest.apiPost('/payments/demo/initiate', aPurchase(await cart(), grace))
       const where = { cart: { equals: cartId } }
       const { docs } = await shop.payload.find({ collection: 'transactions', where })
       const order = { customerEmail: mallory, status: 'processing', amount: 1250, currency: 'USD' }
@@ -227,12 +226,6 @@ describe('A consent at the checkout', () => {
       },
     )
 
-    it('stays that of who gave it, whoever has opened the link meanwhile', async () => {
-      await tick(guest, { email: grace })
-      await restore(aBrowser())
-      await expectBoth(await payIn(guest, grace), grace)
-    })
-
     it.each(['', ' by the API of Payload and pays at once'])(
       'is gone when whose address it is logs in at the same browser%s: anybody may have typed it',
       async (way) => {
@@ -271,13 +264,6 @@ describe('A consent at the checkout', () => {
       await expectNothing(await payWithoutSession(grace))
     })
 
-    it('is gone when somebody else logs in at the same browser', async () => {
-      await tick(guest, { email: grace })
-      await logIn(guest)
-      expect(valuesOf((await cart()).consent)).toEqual([])
-      await expectNothing(await payIn(guest))
-    })
-
     it('is gone when the extension makes the cart somebody else’s', async () => {
       await tick(guest, { email: grace })
       const { secret } = await cart()
@@ -302,9 +288,8 @@ describe('A consent at the checkout', () => {
     const source = { sourceCartID: cartId, sourceSecret: secret }
     const merged = await other.apiPost(`/carts/${target}/merge`, source)
     expect(merged.status, await merged.clone().text()).toBe(200)
-    expect(
-      await shop.payload.count({ collection: 'carts', where: { id: { equals: cartId } } }),
-    ).toEqual({ totalDocs: 0 })
+    const where = { id: { equals: cartId } }
+    expect(await shop.payload.count({ collection: 'carts', where })).toEqual({ totalDocs: 0 })
     await expectNothing(await payIn(other, undefined, target))
   })
 
@@ -342,11 +327,8 @@ describe('A consent at the checkout', () => {
         const answer = await admin.apiPost('/marketing-erasures/erase', { email, orders })
         expect(answer.status, await answer.clone().text()).toBe(201)
         expect(await emailsInProofOf(order)).toEqual([])
-        expect(
-          await sqlDatabase(shop.payload).rows(
-            sql`select consent_email as "email" from orders where id = ${order.id}`,
-          ),
-        ).toEqual([{ email: null }])
+        const emails = sql`select consent_email as "email" from orders where id = ${order.id}`
+        expect(await sqlDatabase(shop.payload).rows(emails)).toEqual([{ email: null }])
       },
     )
 

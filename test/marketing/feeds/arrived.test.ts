@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createProduct } from '../../support/products.js'
-import { anAddress } from '../../support/orders.js'
+import { aPurchase } from '../../support/orders.js'
 import { databaseKinds } from '../../support/store.js'
 import { openEventShop } from './event-shop.js'
 
@@ -21,13 +21,7 @@ it.each(databaseKinds)(
       id: number
       secret: string
     }
-    const purchase = {
-      cartID: cart.id,
-      secret: cart.secret,
-      customerEmail: 'ada@example.com',
-      billingAddress: anAddress(),
-      shippingAddress: anAddress(),
-    }
+    const purchase = aPurchase(cart, 'ada@example.com')
     await shop.aBrowser().apiPost('/payments/demo/initiate', purchase)
     await shop.leaveCarts()
     expect(await arrived()).toEqual(['Started Checkout', 'Updated Cart'])

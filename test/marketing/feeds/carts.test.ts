@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { anAddress } from '../../support/orders.js'
+import { aPurchase } from '../../support/orders.js'
 import { createProduct } from '../../support/products.js'
 import { databaseKinds } from '../../support/store.js'
 import { eventShop } from './event-shop.js'
@@ -132,19 +132,13 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
   })
 
   describe('that somebody buys', () => {
-    const purchase = ({ id, secret }: SavedCart, customerEmail = 'grace@example.com') => ({
-      cartID: id,
-      secret,
-      customerEmail,
-      billingAddress: anAddress(),
-      shippingAddress: anAddress(),
-    })
-    const initiate = async (cart: SavedCart, customerEmail?: string) => {
-      const response = await shop
-        .aBrowser()
-        .apiPost('/payments/demo/initiate', purchase(cart, customerEmail))
+    const grace = 'grace@example.com'
+    const pay = async (step: 'initiate' | 'confirm-order', cart: SavedCart, email = grace) => {
+      const purchase = aPurchase(cart, email)
+      const response = await shop.aBrowser().apiPost(`/payments/demo/${step}`, purchase)
       expect(response.status, await response.clone().text()).toBe(200)
     }
+    const initiate = (cart: SavedCart, email?: string) => pay('initiate', cart, email)
 
     it('is Started Checkout, once for the same content, and belongs to somebody from then on', async () => {
       const cart = await create()
@@ -182,10 +176,7 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
     it('is Placed Order with the number that the cart had, and not sent as a cart any more', async () => {
       const cart = await create()
       await initiate(cart)
-      const confirmed = await shop
-        .aBrowser()
-        .apiPost('/payments/demo/confirm-order', purchase(cart))
-      expect(confirmed.status, await confirmed.clone().text()).toBe(200)
+      await pay('confirm-order', cart)
       await shop.leaveCarts()
       const ids = (await shop.events(cart.number)).map(({ name, uniqueId }) => [name, uniqueId])
       expect(ids.map(([name]) => name)).toEqual([

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestBrowser } from '../../support/browser.js'
 import { eventShop, openEventShop } from '../feeds/event-shop.js'
 import { createProduct } from '../../support/products.js'
-import { anAddress } from '../../support/orders.js'
+import { aPurchase } from '../../support/orders.js'
 import { anyKind } from '../../support/store.js'
 
 const path = '/actions/marketingconnect/onsite/visitor'
@@ -92,8 +92,7 @@ describe('marketingconnect/onsite/visitor', () => {
     await consent(grace)
     const cart = await add()
     const { secret } = await stored(cart)
-    const addresses = { billingAddress: anAddress(), shippingAddress: anAddress() }
-    const purchase = { cartID: cart.id, secret, customerEmail: 'g@example.com', ...addresses }
+    const purchase = aPurchase({ ...cart, secret }, 'g@example.com')
     expect((await shop.aBrowser().apiPost('/payments/demo/initiate', purchase)).status).toBe(200)
     const people = await peopleOf(cart)
     expect(people).toMatchObject([
