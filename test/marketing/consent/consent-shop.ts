@@ -35,6 +35,25 @@ export async function followConsents(shop: SimulatedStore, process?: SimulatedPr
   }
 }
 
+/** An account of somebody whom Klaviyo does not know yet. */
+export async function aCustomer({ payload }: SimulatedStore, email = newEmail()) {
+  const data = { email, password: 'secret', roles: ['customer'] }
+  const { id } = await payload.create({ collection: 'users', data })
+  return { id, email }
+}
+
+let lastPerson = 0
+export const newEmail = () => `person${++lastPerson}@example.com`
+
+export async function consentsOf({ payload }: SimulatedStore, id: number | string) {
+  const user = await payload.findByID({ collection: 'users', id })
+  const { emailConsent, smsConsent } = user as unknown as Record<
+    'emailConsent' | 'smsConsent',
+    Record<string, string | null>
+  >
+  return { email: emailConsent, sms: smsConsent }
+}
+
 /** What Klaviyo knows of somebody; the id of the profile. */
 export async function aPerson(shop: SimulatedStore, profile: Profile & { email: string }) {
   await people(shop, [profile])

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { anyKind } from '../../support/store.js'
-import { consentStore, followConsents, leave, minute } from './consent-shop.js'
-
-let lastPerson = 0
-const newEmail = () => `person${++lastPerson}@example.com`
+import {
+  aCustomer,
+  consentsOf,
+  consentStore,
+  followConsents,
+  leave,
+  minute,
+  newEmail,
+} from './consent-shop.js'
 
 const patient = { timeout: 120_000 }
 
@@ -12,19 +17,9 @@ describe('More unsubscribes than one turn reads', patient, () => {
   const shop = consentStore(anyKind, { onConsentChange: ({ email }) => void told.push(email) })
 
   const strangers = (count: number) => Array.from({ length: count }, newEmail)
-  const customer = async () => {
-    const email = newEmail()
-    const data = { email, password: 'secret', roles: ['customer'] }
-    const { id } = await shop.payload.create({ collection: 'users', data })
-    return { id, email }
-  }
-  const emailConsentOf = async (id: number | string) => {
-    const user = await shop.payload.findByID({ collection: 'users', id })
-    return (user as unknown as { emailConsent: { status: string } }).emailConsent.status
-  }
 
   it('go on at the page where a process ended', async () => {
-    const { id, email } = await customer()
+    const { id, email } = await aCustomer(shop)
     await followConsents(shop)
     await leave(shop, ...strangers(2_100))
     // The last of them, on the last page.
@@ -35,7 +30,7 @@ describe('More unsubscribes than one turn reads', patient, () => {
       await shop.runTask()
       shop.move(5_000)
     }
-    expect(await emailConsentOf(id)).toBe('unsubscribed')
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('are walked again when Klaviyo no longer knows that page', async () => {

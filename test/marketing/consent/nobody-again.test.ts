@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SubscribeMessage } from '../../../src/marketing/klaviyo/message.js'
 import { anyKind } from '../../support/store.js'
-import { aPerson, consentStore, leave, minute } from './consent-shop.js'
+import { aCustomer, aPerson, consentStore, leave, minute } from './consent-shop.js'
 
 const anyOrder = {
   'event[name]': 'Asked about the order',
@@ -228,10 +228,7 @@ describe('Nobody who left is subscribed again', () => {
   })
 
   it("whose customer's document says so, even when Klaviyo has forgotten the profile", async () => {
-    const { id } = await shop.payload.create({
-      collection: 'users',
-      data: { email, password: 'secret', roles: ['customer'] },
-    })
+    const { id } = await aCustomer(shop, email)
     const data = {
       emailConsent: { status: 'unsubscribed', since: new Date(shop.now()).toISOString() },
     }

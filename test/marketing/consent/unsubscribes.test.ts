@@ -5,9 +5,16 @@ import { sqlDatabase } from '../../../src/core/database/database.js'
 import { aSubscription } from '../klaviyo/messages.js'
 import { endLease } from '../../support/end-lease.js'
 import { databaseKinds } from '../../support/store.js'
-import { aPerson, consentStore, followConsents, leave, minute } from './consent-shop.js'
-
-let lastPerson = 0
+import {
+  aCustomer,
+  aPerson,
+  consentsOf,
+  consentStore,
+  followConsents,
+  leave,
+  minute,
+  newEmail,
+} from './consent-shop.js'
 
 describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   /** The store's own hook. */
@@ -17,20 +24,6 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     tell = () => undefined
   })
 
-  async function customer(email = `person${++lastPerson}@example.com`) {
-    const { id } = await shop.payload.create({
-      collection: 'users',
-      data: { email, password: 'secret', roles: ['customer'] },
-    })
-    return { id, email }
-  }
-  const consentsOf = async (id: number | string) => {
-    const { emailConsent, smsConsent } = (await shop.payload.findByID({
-      collection: 'users',
-      id,
-    })) as unknown as Record<'emailConsent' | 'smsConsent', Record<string, string | null>>
-    return { email: emailConsent, sms: smsConsent }
-  }
   const subscribe = async (email: string) => {
     const message = aSubscription({
       profile: { email },
@@ -45,13 +38,13 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   }
 
   it('reach customers who left before the first poll, with moment and reason', async () => {
-    const { id, email } = await customer()
+    const { id, email } = await aCustomer(shop)
     const never = { status: 'never' }
-    expect(await consentsOf(id)).toMatchObject({ email: never, sms: never })
+    expect(await consentsOf(shop, id)).toMatchObject({ email: never, sms: never })
     await leave(shop, email.toUpperCase())
     const at = shop.standIn.state.profileByEmail(email)?.suppressions[0]?.at ?? 0
     await followConsents(shop)
-    const consents = await consentsOf(id)
+    const consents = await consentsOf(shop, id)
     expect(consents).toMatchObject({
       email: { status: 'unsubscribed', source: 'UNSUBSCRIBE' },
       sms: never,
@@ -60,7 +53,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   })
 
   it('reach customers fifteen minutes after they left, and not before, and follow who comes back', async () => {
-    const { id, email } = await customer()
+    const { id, email } = await aCustomer(shop)
     await aPerson(shop, { email })
     await followConsents(shop)
     await leave(shop, email)
@@ -70,40 +63,40 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     ] as const) {
       shop.move(minutes * minute)
       await followConsents(shop)
-      expect(await consentsOf(id)).toMatchObject({ email: { status } })
+      expect(await consentsOf(shop, id)).toMatchObject({ email: { status } })
     }
     await subscribe(email)
     shop.move(15 * minute)
     await followConsents(shop)
-    expect(await consentsOf(id)).toMatchObject({ email: { status: 'subscribed' } })
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'subscribed' } })
   })
 
   it.each(['HARD_BOUNCE', 'INVALID_EMAIL'] as const)(
     'take nobody for gone by %s',
     async (reason) => {
-      const { id, email } = await customer()
+      const { id, email } = await aCustomer(shop)
       shop.standIn.people.suppress(await aPerson(shop, { email }), reason)
       await followConsents(shop)
-      expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
+      expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'never' } })
     },
   )
 
   it('continue from the cursor in another process, over more people than a page has', async () => {
-    const people = [await customer(), await customer(), await customer()]
+    const people = [await aCustomer(shop), await aCustomer(shop), await aCustomer(shop)]
     await followConsents(shop)
-    const strangers = Array.from({ length: 120 }, () => `stranger${++lastPerson}@example.com`)
+    const strangers = Array.from({ length: 120 }, newEmail)
     await leave(shop, ...strangers, ...people.map(({ email }) => email))
     shop.move(15 * minute)
     await followConsents(shop, await shop.join())
     for (const { id } of people) {
-      expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+      expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'unsubscribed' } })
     }
   })
 
   it.each([15, -15])('survive a clock that is %i minutes wrong', async (minutes) => {
     const isWrong = (by: number) =>
       shop.join({ effects: { now: () => new Date(shop.now() + by * minute) } })
-    const { id, email } = await customer()
+    const { id, email } = await aCustomer(shop)
     // Nor does a process matter whose clock was a day ahead.
     await followConsents(shop, await isWrong(24 * 60))
     const process = await isWrong(minutes)
@@ -111,33 +104,33 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     await leave(shop, email)
     shop.move(15 * minute)
     await followConsents(shop, process)
-    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('reach an account of somebody who left as a guest', async () => {
-    const email = `person${++lastPerson}@example.com`
+    const email = newEmail()
     await leave(shop, email)
     await followConsents(shop)
-    const { id } = await customer(email)
+    const { id } = await aCustomer(shop, email)
     shop.move(15 * minute)
     await followConsents(shop)
-    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('show texts that somebody stopped', async () => {
-    const { id, email } = await customer()
+    const { id, email } = await aCustomer(shop)
     const profile = await aPerson(shop, { email, phoneNumber: '+447400123456' })
     shop.standIn.people.stopTexts(profile)
     await followConsents(shop)
-    expect(await consentsOf(id)).toMatchObject({
+    expect(await consentsOf(shop, id)).toMatchObject({
       email: { status: 'never' },
       sms: { status: 'unsubscribed' },
     })
   })
 
   it('show texts that somebody stopped a day later, where that is no update of the profile', async () => {
-    const { id, email } = await customer()
-    const profile = await aPerson(shop, { email, phoneNumber: `+4474001${10_000 + ++lastPerson}` })
+    const { id, email } = await aCustomer(shop)
+    const profile = await aPerson(shop, { email, phoneNumber: '+447400110001' })
     await followConsents(shop)
     shop.standIn.people.stopTexts(profile)
     const stored = shop.standIn.state.profiles.get(profile)
@@ -148,7 +141,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     ] as const) {
       shop.move(minutes * minute)
       await followConsents(shop)
-      expect(await consentsOf(id)).toMatchObject({ sms: { status } })
+      expect(await consentsOf(shop, id)).toMatchObject({ sms: { status } })
     }
   })
 
@@ -160,8 +153,8 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     }
     await followConsents(shop)
     told.splice(0)
-    const { id, email } = await customer()
-    const guest = `guest${++lastPerson}@example.com`
+    const { id, email } = await aCustomer(shop)
+    const guest = newEmail()
     await leave(shop, email)
     await leave(shop, guest)
     for (let polls = 0; polls < 3; polls++) {
@@ -182,7 +175,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   it('call a hook that throws again at the next poll, and others meanwhile', async () => {
     const told: (string | undefined)[] = []
     let isBroken = true
-    const [one, other] = [await customer(), await customer()]
+    const [one, other] = [await aCustomer(shop), await aCustomer(shop)]
     tell = ({ email }) => {
       if (email === one.email && isBroken) throw new Error(`No place for ${email}`)
       told.push(email)
@@ -200,11 +193,11 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     shop.move(15 * minute)
     await followConsents(shop)
     expect(told).toContain(one.email)
-    expect(await consentsOf(one.id)).toMatchObject({ email: { status: 'unsubscribed' } })
+    expect(await consentsOf(shop, one.id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('call a hook that throws again for people without an account, until it succeeds', async () => {
-    const guest = `guest${++lastPerson}@example.com`
+    const guest = newEmail()
     let calls = 0
     tell = ({ email }) => {
       if (email === guest && ++calls < 3) throw new Error('No place')
@@ -221,14 +214,14 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
     ['cannot answer', { kind: 'error' }],
     ['has had too many questions', { kind: 'throttle', seconds: 30 }],
   ] as const)('stay while Klaviyo %s, and come when it can', async (_, fault) => {
-    const { id, email } = await customer()
+    const { id, email } = await aCustomer(shop)
     await leave(shop, email)
     shop.standIn.faults.add({ ...fault, calls: ['find-profiles'], times: 1 })
     await followConsents(shop)
-    expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'never' } })
     shop.move(minute)
     await followConsents(shop)
-    expect(await consentsOf(id)).toMatchObject({ email: { status: 'unsubscribed' } })
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'unsubscribed' } })
   })
 
   it('ask nothing while the setting is off, and keep nothing', async () => {
@@ -239,7 +232,7 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
   })
 
   it('change no customer once another process delivers', async () => {
-    const { id, email } = await customer()
+    const { id, email } = await aCustomer(shop)
     await leave(shop, email)
     const other = await shop.join()
     shop.network = async (request, ask) => {
@@ -249,6 +242,6 @@ describe.each(databaseKinds)('Unsubscribes that flow back on %s', (kind) => {
       return answer
     }
     await followConsents(shop)
-    expect(await consentsOf(id)).toMatchObject({ email: { status: 'never' } })
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'never' } })
   })
 })
