@@ -4,6 +4,7 @@ import { marketingDoor } from './marketing-door.js'
 const door = marketingDoor({
   hooks: {
     beforeProfile: (profile) => (profile.email === 'kept@shop.example' ? false : profile),
+    beforeEvent: (event) => event.name !== 'Kept back' && event,
   },
 })
 
@@ -162,6 +163,41 @@ describe('list subscribe', () => {
     await door.clear()
     await subscribe({ email: ann })
     expect(await door.only('subscribe')).toEqual([subscribed('email')])
+  })
+
+  it('profile created if needed, consent wording is not recorded', async () => {
+    const wording = 'I agree to the terms of the tea club'
+    const bodies: unknown[] = []
+    door.network = async (request, ask) => {
+      bodies.push(await request.clone().json())
+      return ask(request)
+    }
+    // Then only the subscription is sent about this person.
+    const fields = {
+      email: ann,
+      list: 'VIPLIST',
+      'event[name]': 'Kept back',
+      'profile[consent]': wording,
+    }
+    const texts = { consent: wording, consent_text: wording }
+    await subscribe({ ...fields, ...texts, 'profile[properties][$consent_method]': wording })
+    await door.deliver()
+    const { calls, lists } = door.standIn.state
+    expect(calls.map(({ name }) => name)).toEqual(['subscribe'])
+    const id = door.standIn.state.profileByEmail(ann)?.id
+    expect(id).toBeDefined()
+    expect([...(lists.get('VIPLIST')?.members.keys() ?? [])]).toEqual([id])
+    const marketing = { email: { marketing: { consent: 'SUBSCRIBED' } } }
+    const attributes = { email: ann, subscriptions: marketing }
+    expect(bodies).toEqual([
+      {
+        data: {
+          type: 'profile-subscription-bulk-create-job',
+          attributes: { profiles: { data: [{ type: 'profile', attributes }] } },
+          relationships: { list: { data: { type: 'list', id: 'VIPLIST' } } },
+        },
+      },
+    ])
   })
 
   it('leaves out a repeated subscription, so that a double opt-in list mails once', async () => {

@@ -78,13 +78,6 @@ describe.each(both)('%s', (action) => {
     expect(door.forwarded.map(({ qty }) => qty)).toEqual(['2'])
   })
 
-  it('The service’s own actions cannot be forwarded to, nor what is no action', async () => {
-    const status = async (forward: string) => (await send({ ...fields, forward })).status
-    expect(await status('ShippingConnect/orders/process')).toBe(400)
-    expect(await status('no/such/action')).toBe(404)
-    expect(await door.sends()).toEqual([])
-  })
-
   it('does not forward what it could not store: 500, and nothing is acknowledged', async () => {
     vi.spyOn(door.parts.outbox, 'store').mockRejectedValueOnce(new Error('disk full'))
     const response = await send({ ...fields, forward: 'shop/look' }, ajax)
