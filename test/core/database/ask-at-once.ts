@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import type { ServedStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
+import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import type { SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import type { TestStore } from '../../support/store.js'
@@ -16,3 +18,7 @@ export async function askAtOnce(store: TestStore, orders: readonly SavedOrder[])
   ])
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
 }
+
+/** The store delivers to this stand-in, as it comes. */
+export const deliveredTo = ({ origin }: ServedStandIn) =>
+  ({ apiUrl: origin, delivery: 'loop', settings: { privateApiKey: demoApiKey } }) as const

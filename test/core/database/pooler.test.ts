@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { postgresAdapter } from '@payloadcms/db-postgres'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { captureLog } from '../../support/captured-log.js'
 import { saveOrder } from '../../support/orders.js'
 import { poolerCommand, startPooler } from '../../support/pooler.js'
 import { hasPostgres, joinStore, openStore } from '../../support/store.js'
-import { askAtOnce } from './ask-at-once.js'
+import { askAtOnce, deliveredTo } from './ask-at-once.js'
 
 it.runIf(hasPostgres && existsSync(poolerCommand))(
   "A shop behind a pooler of transactions, with two connections, exports, records, delivers, and says that no notification comes through (needs Debian's pgbouncer)",
@@ -23,11 +22,7 @@ it.runIf(hasPostgres && existsSync(poolerCommand))(
         db: postgresAdapter({ pool: { connectionString, max: 2 }, push: false }),
       },
       options: {
-        marketing: {
-          apiUrl: klaviyo.origin,
-          delivery: 'loop',
-          settings: { privateApiKey: demoApiKey },
-        },
+        marketing: deliveredTo(klaviyo),
       },
     })
     onTestFinished(async () => {

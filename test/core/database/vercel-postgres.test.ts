@@ -6,12 +6,11 @@ import type { postgresAdapter } from '@payloadcms/db-postgres'
 import { sql } from 'drizzle-orm'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { saveOrder } from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { hasPostgres, joinStore, openStore } from '../../support/store.js'
-import { askAtOnce } from './ask-at-once.js'
+import { askAtOnce, deliveredTo } from './ask-at-once.js'
 
 /** `.ci/other-versions` installs it, with the version of Payload to which it belongs. */
 const adapterPackage = '@payloadcms/db-vercel-postgres'
@@ -75,11 +74,7 @@ it.runIf(hasPostgres && isInstalled)(
         }),
       },
       options: {
-        marketing: {
-          apiUrl: klaviyo.origin,
-          delivery: 'loop',
-          settings: { privateApiKey: demoApiKey },
-        },
+        marketing: deliveredTo(klaviyo),
       },
     })
     onTestFinished(async () => {
