@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../../src/shop/orders/order.js'
 import type { EventContext } from '../../../../src/marketing/events/event-context.js'
 import type { OrderHappening } from '../../../../src/shop/orders/happening.js'
-import { orderSends } from '../../../../src/marketing/events/event-sends.js'
+import { cartSend, orderSends } from '../../../../src/marketing/events/event-sends.js'
 import {
+  aCart,
   aContext,
   aLine,
   anAddress,
@@ -309,4 +310,26 @@ describe('the person of an order', () => {
       expect(JSON.stringify(context.lines)).not.toContain(number)
     },
   )
+})
+
+const sendOf = (kind: 'updated' | 'started', context: EventContext, email = 'ada@example.com') => {
+  const about = { cart: aCart(), person: { email }, at: happenedAt }
+  return cartSend(
+    kind === 'updated' ? { kind, ...about } : { kind, state: 'two-teas', ...about },
+    context,
+  )
+}
+
+it('a cart of nobody with a valid email is not sent, and the log does not name what opens it', async () => {
+  const context = aContext()
+  expect(await sendOf('updated', context, '')).toBeUndefined()
+  expect(context.lines).toMatchObject([{ level: 'info', fields: { cartId: 9 } }])
+  expect(JSON.stringify(context.lines)).not.toContain(number)
+})
+
+it('a cart can be switched off by each of its events', async () => {
+  const withoutUpdated = aContext(onlyWithout('updatedCart'))
+  expect(await sendOf('updated', withoutUpdated)).toBeUndefined()
+  expect(await sendOf('started', withoutUpdated)).toBeDefined()
+  expect(await sendOf('started', aContext(onlyWithout('startedCheckout')))).toBeUndefined()
 })

@@ -3,8 +3,13 @@ import { realEffects } from '../../../../src/core/effects.js'
 import { createCsrfTokens } from '../../../../src/core/http/csrf.js'
 import { sessionCookieName, type SessionData } from '../../../../src/core/http/session.js'
 import { createSessions } from '../../../../src/core/http/sessions.js'
+import { pageUrlOf } from '../../../../src/mounts/next/page-headers.js'
 import { createPageForms } from '../../../../src/mounts/next/page-forms.js'
-import { beginPageView, sessionsFor } from '../../../../src/mounts/next/visitor-session.js'
+import {
+  beginPageView,
+  isPageView,
+  sessionsFor,
+} from '../../../../src/mounts/next/visitor-session.js'
 
 const secret = 'a-secret-of-the-test-store'
 const sessions = createSessions({ secret, effects: realEffects })
@@ -93,4 +98,61 @@ describe('visitorSession()', () => {
     expect(() => sessionsFor(undefined)).toThrow(TypeError)
     expect(() => sessionsFor('')).toThrow(TypeError)
   })
+})
+
+const pageUrlFor = async (url: string, headers: Record<string, string> = {}) => {
+  const visit = await beginPageView(sessions, new Request(url, { headers }))
+  return pageUrlOf(visit.headers)
+}
+
+describe("A page's own URL", () => {
+  it('is handed over by the proxy, with the host that the browser asked and without the query', async () => {
+    const headers = { host: 'shop.example', 'x-forwarded-proto': 'https' }
+    const url = await pageUrlFor('http://127.0.0.1:3000/de/tee?number=abc#x', headers)
+    expect(url).toBe('https://shop.example/de/tee')
+  })
+
+  it.each([{ 'sec-fetch-dest': 'document' }, { 'sec-fetch-dest': 'empty' }, {}])(
+    'is never what a client says it is, with %j',
+    async (kind) => {
+      const headers = { ...kind, 'x-storeconnect-page': 'https://wholesale.example/' }
+      expect(await pageUrlFor('https://shop.example/tea', headers)).toBe('https://shop.example/tea')
+    },
+  )
+
+  it.each([
+    [{ host: 'shop.example' }, 'http://shop.example/'],
+    [{ host: 'shop.example', 'x-forwarded-proto': 'https' }, 'https://shop.example/'],
+    [{ host: 'a b' }, 'http://localhost/'],
+    [{ host: 'shop.example', 'x-storeconnect-page': 'junk' }, 'http://shop.example/'],
+    [{}, 'http://localhost/'],
+  ])('is the host alone where no proxy runs: %j', (headers, expected) => {
+    expect(pageUrlOf(new Headers(headers))).toBe(expected)
+  })
+})
+
+const ask = (headers: Record<string, string>, { method = 'GET', path = '/tea' } = {}) =>
+  isPageView(new Request(`https://shop.example${path}`, { method, headers }))
+
+const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
+
+it.each<[what: string, headers: Record<string, string>, isOne: boolean]>([
+  ['a navigation', { 'sec-fetch-dest': 'document', ...html }, true],
+  ['a browser that does not say where it puts the answer', html, true],
+  ['what Next.js fetches for another page', { 'sec-fetch-dest': 'empty', ...html }, false],
+  ['the same without Sec-Fetch-Dest', { accept: '*/*' }, false],
+  ['a frame', { 'sec-fetch-dest': 'iframe', ...html }, false],
+  ['a picture', { 'sec-fetch-dest': 'image', accept: 'image/*' }, false],
+  ['a prefetch', { 'sec-purpose': 'prefetch', 'sec-fetch-dest': 'document' }, false],
+  ['a prerender', { 'sec-purpose': 'prefetch;prerender', 'sec-fetch-dest': 'document' }, false],
+  ['an older prefetch', { purpose: 'prefetch', ...html }, false],
+  ['a client that accepts anything', {}, false],
+])('a page view is %s: %j, %s', (_, headers, isOne) => {
+  expect(ask(headers)).toBe(isOne)
+})
+
+it('a page view is a GET of something else than an action', () => {
+  expect(ask(html, { method: 'POST' })).toBe(false)
+  expect(ask(html, { method: 'HEAD' })).toBe(false)
+  expect(ask(html, { path: '/de/actions/users/session-info' })).toBe(false)
 })
