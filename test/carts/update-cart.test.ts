@@ -36,6 +36,8 @@ describe.each(databaseKinds)('commerce/cart/update-cart on %s', (kind) => {
   }
   const storedCart = (id: unknown) =>
     store.payload.findByID({ collection: 'carts', id: Number(id), depth: 0 })
+  const write = (id: unknown, data: object) =>
+    store.payload.update({ collection: 'carts', id: Number(id), data })
 
   it('adds a product, once by default, to a cart that it creates, and keeps the key to itself', async () => {
     const response = await browser.post(path, { productId: String(tea) }, { ajax: true })
@@ -168,11 +170,7 @@ describe.each(databaseKinds)('commerce/cart/update-cart on %s', (kind) => {
     const { product, variants } = await createVariants(store.payload, [100, 100])
     const { id } = await change({ variantId: String(variants[0]) })
     const items = Array.from({ length: lineLimit - 1 }, () => ({ product: tea, quantity: 1 }))
-    await store.payload.update({
-      collection: 'carts',
-      id: Number(id),
-      data: { items: [{ product, variant: variants[0], quantity: 1 }, ...items] },
-    })
+    await write(id, { items: [{ product, variant: variants[0], quantity: 1 }, ...items] })
     expect(await refusal({ variantId: String(variants[1]) })).toContain(String(lineLimit))
     expect(await change({ variantId: String(variants[0]) })).toMatchObject({ id })
   })
@@ -215,11 +213,7 @@ describe.each(databaseKinds)('commerce/cart/update-cart on %s', (kind) => {
 
   it('drops a completed cart and begins a new one', async () => {
     const { id } = await change({ productId: String(tea) })
-    await store.payload.update({
-      collection: 'carts',
-      id: Number(id),
-      data: { purchasedAt: new Date().toISOString() },
-    })
+    await write(id, { purchasedAt: new Date().toISOString() })
     expect(await change({})).toMatchObject({ id: null })
     expect((await browser.session()).cartId).toBeUndefined()
     const next = await change({ productId: String(tea) })
