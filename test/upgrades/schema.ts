@@ -87,15 +87,23 @@ export async function readSchema(kind: DatabaseKind) {
 /** The text of the file. */
 export async function schemaText(): Promise<string> {
   const [sqlite, postgres] = [await readSchema('sqlite'), await readSchema('postgres')]
-  return `What Storeconnect adds to the database of a shop. \`npm run schema\` writes this file.
+  const ofPostgres = new Set(postgres.own)
+  const common = new Set(sqlite.own.filter((line) => ofPostgres.delete(line)))
+  const lines = sqlite.own.map((line) => {
+    const [name = ''] = line.split(' ', 1)
+    const other = [...ofPostgres].find((each) => each.startsWith(`${name} `))
+    if (common.has(line) || other === undefined) return line
+    ofPostgres.delete(other)
+    return `${line} | ${other.slice(name.length + 1)}`
+  })
+  return `What Storeconnect adds to the database of a shop. \`npm run schema\` writes this file. Where the databases
+differ, SQLite comes before the bar and PostgreSQL behind it.
 
-SQLite
+${lines.join('\n')}
 
-${sqlite.own.join('\n')}
+PostgreSQL alone
 
-PostgreSQL
-
-${postgres.own.join('\n')}
+${[...ofPostgres].join('\n')}
 `
 }
 

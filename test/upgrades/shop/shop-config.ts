@@ -4,6 +4,7 @@ import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import {
   buildConfig,
   type Access,
+  type Config,
   type FieldAccess,
   type Plugin,
   type SanitizedConfig,
@@ -24,6 +25,8 @@ export interface ShopSetup {
   migrationDir: string
   /** Storeconnect, of any edition. */
   plugin: Plugin
+  /** Of the admin; the first is that of everybody who says nothing else. Default: English. */
+  languages?: NonNullable<NonNullable<Config['i18n']>['supportedLanguages']>
   /** Whether customers verify their emails. */
   isVerifying?: boolean
   /** Gets what the shop mails. */
@@ -34,7 +37,8 @@ const isStaff: Access & FieldAccess = ({ req }) => req.user?.collection === 'sta
 
 /** A shop whose schema changes with migrations only. It is the same with each edition of Storeconnect. */
 export function shopConfig({ kind, url, ...setup }: ShopSetup): Promise<SanitizedConfig> {
-  const { migrationDir, plugin, isVerifying = false, mail = () => undefined } = setup
+  const { migrationDir, plugin, isVerifying = false, languages = { en } } = setup
+  const { mail = () => undefined } = setup
   const migrated = { push: false, migrationDir }
   return buildConfig({
     secret: 'a-secret-of-the-upgraded-shop',
@@ -42,7 +46,10 @@ export function shopConfig({ kind, url, ...setup }: ShopSetup): Promise<Sanitize
     telemetry: false,
     typescript: { autoGenerate: false },
     logger: { options: { level: 'error' } },
-    i18n: { fallbackLanguage: 'en', supportedLanguages: { en } },
+    i18n: {
+      fallbackLanguage: Object.keys(languages)[0] as 'en',
+      supportedLanguages: languages,
+    },
     admin: { user: 'staff' },
     db:
       kind === 'sqlite'
