@@ -6,10 +6,12 @@ import {
   itemsOf,
   optionsOf,
   parseExport,
+  storeSettings,
   type XmlElement,
 } from '../../support/exported-orders.js'
 import { aLine, anAddress, anOrder, saveOrder } from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
+import { testCredentials } from '../../support/store-config.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 
 type Data = Record<string, unknown>
@@ -248,14 +250,18 @@ describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) =
     expect(at(order, 'Customer.BillTo')).toMatchObject(billed)
   })
 
-  it('CustomerCode is the id of an account without an email, PaymentMethod that of the first transaction that has one', async () => {
-    const user = await createUser()
-    const later = await createTransaction('invoice')
-    const transactions = [await createTransaction(null), await createTransaction('demo'), later]
-    const order = await exported({ customer: user.id, customerEmail: null, transactions })
-    expect(at(order, 'Customer.CustomerCode')).toBe(String(user.id))
-    expect(order.PaymentMethod).toBe('demo')
-  })
+  it.each([null, ''])(
+    'CustomerCode is the id of an account, whose email is that of an order without (%j), PaymentMethod that of the first transaction that has one',
+    async (customerEmail) => {
+      const user = await createUser()
+      const later = await createTransaction('invoice')
+      const transactions = [await createTransaction(null), await createTransaction('demo'), later]
+      const order = await exported({ customer: user.id, customerEmail, transactions })
+      expect(at(order, 'Customer.CustomerCode')).toBe(String(user.id))
+      expect(at(order, 'Customer.BillTo.Email')).toBe(user.email)
+      expect(order.PaymentMethod).toBe('demo')
+    },
+  )
 
   it.each([
     ['USD', 5, '0.05'],
@@ -445,6 +451,16 @@ describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) =
       const plain = await exported(order)
       await set({ ...filled, furtherFields: false, dimensions: true })
       expect(await onlyOrder()).toEqual(plain)
+    })
+
+    it('writes the order whatever a setting names that was stored before, and no size that would be 0', async () => {
+      const settings = { furtherFields: true, dimensions: true, source: 'toString' }
+      await storeSettings(store.payload, { ...testCredentials, ...settings })
+      const size = { itemLength: 1e-9, itemWidth: 1, itemHeight: 1, dimensionUnit: 'cm' }
+      const item = await exportedItem(size)
+      expect(item).not.toHaveProperty('Dimensions')
+      const reset = { furtherFields: false, dimensions: false, source: '' }
+      await storeSettings(store.payload, { ...testCredentials, ...reset })
     })
 
     it('a setting may not name what orders do not have, or have several of', async () => {

@@ -1,25 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { de } from 'payload/i18n/de'
-import { en } from 'payload/i18n/en'
-import { pl } from 'payload/i18n/pl'
 import { createLocalReq, getLocalI18n } from 'payload'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../../src/core/database/database.js'
-import { captureLog } from '../../support/captured-log.js'
-import { clearStore } from '../../support/exported-orders.js'
-import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
-import { exportRequest } from '../../support/shipping-requests.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { anAddress } from '../../support/orders.js'
+import { anyKind } from '../../support/store.js'
+import { validatingStore } from './validating-store.js'
 
 describe('The reasons of skipped orders', () => {
-  const log = captureLog()
-  let store: TestStore
-  beforeAll(async () => {
-    const i18n = { supportedLanguages: { de, en, pl } }
-    store = await openStore(anyKind, { config: { ...log.config, i18n } })
-  })
-  beforeEach(() => clearStore(store.payload))
-  afterAll(() => store.close())
+  const store = validatingStore(anyKind)
 
   const stored = async () => {
     const database = sqlDatabase(store.payload)
@@ -45,17 +33,11 @@ describe('The reasons of skipped orders', () => {
     return docs[0] as unknown as { reasons: string; codes: unknown }
   }
   const skipOne = async () => {
-    const { id } = await saveOrder(
-      store.payload,
-      anOrder({ shippingAddress: anAddress({ city: '', country: 'Germany' }) }),
-    )
-    await store.payload.db.updateOne({
-      collection: 'orders',
-      id,
-      data: { taxAmount: 1.5 },
-      returning: false,
+    const { id } = await store.save({
+      shippingAddress: anAddress({ city: '', country: 'Germany' }),
     })
-    await store.handle(exportRequest())
+    await store.overwrite(id, { taxAmount: 1.5 })
+    await store.respond()
   }
 
   it('are stored as codes, and read in the language of the reader, with their codes', async () => {
@@ -89,8 +71,8 @@ describe('The reasons of skipped orders', () => {
       select: { codes: true } as never,
     })
     expect(docs).toMatchObject([{ codes: [{ code: 'NO_SHIPPING_CITY' }, {}, {}] }])
-    expect(log.text()).toContain('Its shipping address has no city.')
-    expect(log.text()).toContain('Its tax amount is stored as 1.5')
+    expect(store.log.text()).toContain('Its shipping address has no city.')
+    expect(store.log.text()).toContain('Its tax amount is stored as 1.5')
   })
 
   it('stay readable as an older version stored them, until the next export, and as a newer one does', async () => {
@@ -100,7 +82,7 @@ describe('The reasons of skipped orders', () => {
     expect(await readIn('de')).toMatchObject({ reasons: older, codes: [] })
     await overwrite('[It begins like a list.')
     expect(await readIn('de')).toMatchObject({ reasons: '[It begins like a list.' })
-    await store.handle(exportRequest())
+    await store.respond()
     expect((await readIn('de')).reasons).toContain('Ihre Lieferadresse hat keine Stadt.')
     await overwrite(JSON.stringify([{ code: 'NEW_REASON' }, { code: 'NO_STATUS' }]))
     expect(await readIn('de')).toMatchObject({

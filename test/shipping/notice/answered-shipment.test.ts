@@ -3,9 +3,17 @@ import { createLocalReq, type TypedUser } from 'payload'
 import { reduceFieldsToValues } from 'payload/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
-import { noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
 import { createPause } from './paused-save.js'
+import {
+  adminOf,
+  entry,
+  notify,
+  parcel,
+  readEntries,
+  readHistory,
+  readOrder,
+} from './stored-shipment.js'
 
 type Document = Record<string, unknown>
 
@@ -32,16 +40,13 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
   const pause = createPause()
   let store: TestStore
   let other: TestStore
-  let admin: string
+  let api: ReturnType<typeof adminOf>
   let order: SavedOrder
 
   beforeAll(async () => {
     store = await openStore(kind, { orderHooks: { beforeChange: [pause.hook] }, options })
     other = await joinStore(kind, store.url, { options })
-    const account = { email: 'admin@example.com', password: 'a long password' }
-    await store.payload.create({ collection: 'users', data: { ...account, roles: ['admin'] } })
-    const { token } = await store.payload.login({ collection: 'users', data: account })
-    admin = `JWT ${String(token)}`
+    api = adminOf(store)
   })
   afterAll(async () => {
     await other.close()
@@ -51,29 +56,12 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
     order = await saveOrder(store.payload)
   })
 
-  const read = async (): Promise<Document> =>
-    store.payload.findByID({ collection: 'orders', id: order.id, depth: 0 })
-  const notify = async (by: TestStore) => {
-    const parcel = { carrier: 'UPS', service: 'Ground', tracking_number: '1Z' }
-    const request = noticeRequest({ order_number: order.reference, ...parcel })
-    expect((await by.handle(request)).status).toBe(200)
-  }
-  /** As the admin's form does. */
-  const api = async (method: string, query: string, data?: Document): Promise<Document> => {
-    const response = await store.api(
-      new Request(`https://shop.example/api/orders${query}`, {
-        method,
-        headers: { authorization: admin, 'content-type': 'application/json' },
-        ...(data && { body: JSON.stringify(data) }),
-      }),
-    )
-    expect(response.status).toBe(200)
-    return (await response.json()) as Document
-  }
+  const read = () => readOrder(store.payload, order.id)
+  const notifyBy = (by: TestStore) => notify(by, { order_number: order.reference, ...parcel })
   const patch = (data: Document, query = `/${order.id}?depth=0`) => api('PATCH', query, data)
   const shipped: Document = {
     status: 'shipped',
-    [matrixField]: [{ carrier: 'UPS', service: 'Ground', trackingNumber: '1Z' }],
+    [matrixField]: [entry],
     statusChanges: [{ status: 'processing' }, { status: 'shipped' }],
   }
 
@@ -85,7 +73,7 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
       for (let run = 0; run < 3; run += 1) {
         await pause.during(
           () => patch({ internalNotes: 'Call first' }),
-          () => notify(by()),
+          () => notifyBy(by()),
         )
         expect(await read()).toMatchObject({ internalNotes: 'Call first', ...shipped })
         order = await saveOrder(store.payload)
@@ -109,7 +97,7 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
         { [otherField]: otherRows },
       ],
     ])('outlasts a save of %s that had read the order before', async (_what, save, saved) => {
-      await pause.during(save, () => notify(by()))
+      await pause.during(save, () => notifyBy(by()))
       expect(await read()).toMatchObject({ ...saved, ...shipped })
     })
 
@@ -118,7 +106,7 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
       const where = `?depth=0&where[id][in]=${order.id},${second.id}`
       await pause.during(
         () => patch({ internalNotes: 'Both' }, where),
-        () => notify(by()),
+        () => notifyBy(by()),
       )
       expect(await read()).toMatchObject({ internalNotes: 'Both', ...shipped })
     })
@@ -127,7 +115,7 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
   it('gives way to a save that changes the status itself', async () => {
     await pause.during(
       () => patch({ status: 'cancelled' }),
-      () => notify(store),
+      () => notifyBy(store),
     )
     expect(await read()).toMatchObject({ status: 'cancelled', [matrixField]: shipped[matrixField] })
   })
@@ -137,7 +125,7 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
 
     it('outlasts one whose empty rows are posted as the number 0, and is what the merchant sees then', async () => {
       const form = await load()
-      await notify(store)
+      await notifyBy(store)
       const posted = { ...form, tracking: 0, parcels: 0, internalNotes: 'Call first' }
       const { doc } = (await patch(posted)) as { doc: Document }
       expect(await read()).toMatchObject({ internalNotes: 'Call first', ...shipped })
@@ -148,11 +136,12 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
 
     it("outlasts one that the admin's own form posts", async () => {
       const { payload } = store
+      const data = await load()
       const { docs } = await payload.find({ collection: 'users', depth: 0 })
       const user = { ...docs[0], collection: 'users' } as unknown as TypedUser
       const state = await fieldSchemasToFormState({
         collectionSlug: 'orders',
-        data: await load(),
+        data,
         fields: payload.collections.orders?.config.fields,
         fieldSchemaMap: new Map(),
         id: order.id,
@@ -164,7 +153,7 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
         schemaPath: 'orders',
         skipValidation: true,
       })
-      await notify(store)
+      await notifyBy(store)
       const form = reduceFieldsToValues(state, true)
       await patch({ ...form, internalNotes: 'Call first' })
       expect(await read()).toMatchObject({ internalNotes: 'Call first', ...shipped })
@@ -172,7 +161,7 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
 
     it('gives way to what the merchant has changed there', async () => {
       const form = await load()
-      await notify(store)
+      await notifyBy(store)
       const byHand = { carrier: 'DHL', service: '', trackingNumber: 'by hand' }
       const rows = [entryType === '' ? byHand : { blockType: entryType, ...byHand }]
       await patch({ ...form, status: 'cancelled', [matrixField]: rows })
@@ -181,17 +170,20 @@ describe.each(stores)('A shipment that was answered ($kind, $matrixField)', (tes
   })
 
   it('outlasts a copy, which begins anew', async () => {
-    await notify(store)
-    const { doc } = (await api('POST', `/${order.id}/duplicate?depth=0`, {})) as { doc: Document }
+    await notifyBy(store)
+    const { doc } = (await api('POST', `/${order.id}/duplicate?depth=0`, {})) as { doc: SavedOrder }
     expect(doc.reference).not.toBe(order.reference)
+    expect(await readEntries(store.payload, doc.id, matrixField)).toEqual([])
+    expect(await readHistory(store.payload, doc.id)).toEqual([])
     expect(await read()).toMatchObject(shipped)
+    expect(await readEntries(store.payload, order.id, matrixField)).toHaveLength(1)
   })
 
   it('of an order without items outlasts one that gives it some', async () => {
     order = await saveOrder(store.payload, anOrder({ items: [] }))
     await pause.during(
       () => patch({ items: [{ name: 'Tea', quantity: 1 }] }),
-      () => notify(store),
+      () => notifyBy(store),
     )
     expect(await read()).toMatchObject({ items: [{ name: 'Tea' }], ...shipped })
   })

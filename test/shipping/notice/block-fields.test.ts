@@ -1,16 +1,88 @@
+import type { BlocksField, Field, CollectionConfig } from 'payload'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setAt, valueAt } from '../../../src/core/payload/document-value.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
 import { pushSchema } from '../../support/push-schema.js'
+import { storeConfig, type StoreSetup } from '../../support/store-config.js'
 import { anyKind, joinStore, type TestStore } from '../../support/store.js'
-import { storeConfig } from '../../support/store-config.js'
-import { blockStore } from './block-fields.js'
 import { createPause } from './paused-save.js'
-import { entry as storedEntry, notify, parcel, readEntries } from './stored-shipment.js'
+import {
+  adminOf,
+  entry as storedEntry,
+  notify,
+  parcel,
+  readEntries,
+  readOrder,
+} from './stored-shipment.js'
 
 type Document = Record<string, unknown>
+
+const note = { name: 'note', type: 'text' } as const
+
+/** A parcel with a link that is computed and never stored. */
+const shipment: Field[] = [
+  { name: 'carrier', type: 'text' },
+  { name: 'service', type: 'text' },
+  { name: 'trackingNumber', type: 'text' },
+  {
+    name: 'link',
+    type: 'text',
+    virtual: true,
+    hooks: {
+      afterRead: [
+        ({ siblingData }) => `https://parcels.example/${String(siblingData.trackingNumber)}`,
+      ],
+    },
+  },
+]
+
+const parcels = (name: string): BlocksField => ({
+  name,
+  type: 'blocks',
+  blocks: [
+    { slug: 'shipment', fields: shipment },
+    { slug: 'remark', fields: [{ name: 'text', type: 'text' }] },
+    {
+      slug: 'crate',
+      fields: [note, { name: 'seals', type: 'blocks', blocks: [{ slug: 'seal', fields: [note] }] }],
+    },
+  ],
+})
+
+/** A store that keeps blocks of the same types at many places of an order, in two languages. */
+const blockStore = (
+  versions: NonNullable<CollectionConfig['versions']>,
+): Pick<StoreSetup, 'config' | 'orders'> => ({
+  config: { localization: { locales: ['en', 'de'], defaultLocale: 'en' } },
+  orders: {
+    versions,
+    fields: [
+      parcels('boxes'),
+      { name: 'greeting', type: 'text', localized: true },
+      { name: 'depot', type: 'group', fields: [note, parcels('boxes')] },
+      {
+        type: 'tabs',
+        tabs: [
+          { name: 'dispatch', fields: [note, parcels('boxes')] },
+          { label: 'Returns', fields: [parcels('returns')] },
+        ],
+      },
+      {
+        name: 'abroad',
+        type: 'blocks',
+        localized: true,
+        blocks: [
+          { slug: 'posting', fields: shipment },
+          { slug: 'customs', fields: [note] },
+        ],
+      },
+      { name: 'labels', type: 'array', localized: true, fields: shipment },
+      { name: 'legs', type: 'array', fields: [note, parcels('boxes')] },
+    ],
+  },
+})
 
 /** Its blocks field without rows is read as undefined by Payload, and saved as an empty list. */
 const crate = { blockType: 'crate', note: 'Top', seals: [] }
@@ -61,7 +133,7 @@ describe.each([
   describe.each(places)('$field', ({ field: matrixField, entryType, saves: own }) => {
     const pause = createPause()
     let store: TestStore
-    let admin: string
+    let api: ReturnType<typeof adminOf>
     let order: SavedOrder
 
     beforeAll(async () => {
@@ -70,10 +142,7 @@ describe.each([
         orderHooks: { beforeChange: [pause.hook] },
         options: { shipping: { settings: { matrixField, entryType } } },
       })
-      const account = { email: `${matrixField}@example.com`, password: 'a long password' }
-      await store.payload.create({ collection: 'users', data: { ...account, roles: ['admin'] } })
-      const { token } = await store.payload.login({ collection: 'users', data: account })
-      admin = `JWT ${String(token)}`
+      api = adminOf(store)
     })
     afterAll(() => store.close())
     beforeEach(async () => {
@@ -85,20 +154,7 @@ describe.each([
       order = await saveOrder(store.payload, data)
     })
 
-    const read = async (): Promise<Document> =>
-      store.payload.findByID({ collection: 'orders', id: order.id, depth: 0 })
-    /** As the admin's form does. */
-    const api = async (method: string, data?: Document): Promise<Document> => {
-      const response = await store.api(
-        new Request(`https://shop.example/api/orders/${order.id}?depth=0`, {
-          method,
-          headers: { authorization: admin, 'content-type': 'application/json' },
-          ...(data && { body: JSON.stringify(data) }),
-        }),
-      )
-      expect(response.status, await response.clone().text()).toBe(200)
-      return (await response.json()) as Document
-    }
+    const read = () => readOrder(store.payload, order.id)
     const saveByApi = (data: Document, options?: { disableTransaction: boolean }) =>
       store.payload.update({
         ...options,
@@ -128,9 +184,9 @@ describe.each([
 
     it('outlasts a form that was loaded before the first shipment, and before the second', async () => {
       for (const carrier of ['DHL', parcel.carrier]) {
-        const form = await api('GET')
+        const form = await api('GET', `/${order.id}?depth=0`)
         await notify(store, { order_number: order.reference, ...parcel, carrier })
-        await api('PATCH', { ...form, internalNotes: carrier })
+        await api('PATCH', `/${order.id}?depth=0`, { ...form, internalNotes: carrier })
         const saved = await read()
         expect(saved).toMatchObject({ status: 'shipped', internalNotes: carrier })
         expect(valueAt(saved, matrixField)).toContainEqual(

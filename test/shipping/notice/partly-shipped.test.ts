@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { beforeStatements } from '../../support/before-statements.js'
+import { aMappedOrder, mappedAddress, mappedLine } from '../../support/mapped-order.js'
 import { aLine, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import {
@@ -33,28 +34,13 @@ describe('An order of two items that became incomplete after the export', () => 
         orders: {
           map: (document) => {
             if (code === 'does not map') throw new Error('No map.')
-            const { id, reference, createdAt, updatedAt, status } = document as unknown as {
-              id: number
-              reference: string
-              createdAt: string
-              updatedAt: string
-              status: string
-            }
-            const shippingAddress = {
-              ...{ name: 'Ada', company: '', line1: '12 St James Square', line2: '' },
-              ...{ state: '', postalCode: 'SW1', country: 'GB', phone: '' },
-              city: String((document.shippingAddress as { city: unknown }).city ?? ''),
-            }
-            return {
-              ...{ id, reference, status, currency: 'USD', total: 100, shippingAddress },
-              ...{ createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) },
-              ...{ paymentMethod: '', customerId: undefined, email: 'ada@example.com' },
-              billingAddress: undefined,
-              items: ['TEA-1', 'CUP-1'].map((sku) => ({
-                ...{ sku, name: sku, quantity: 1, unitPrice: 50, weight: 1, weightUnit: 'g' },
-                ...{ imageUrl: '', options: [] },
-              })),
-            }
+            const { city } = document.shippingAddress as { city?: string | null }
+            return aMappedOrder(document, {
+              reference: String(document.reference),
+              status: String(document.status),
+              shippingAddress: { ...mappedAddress, city: city ?? '' },
+              items: ['TEA-1', 'CUP-1'].map((sku) => ({ ...mappedLine, sku, name: sku })),
+            })
           },
         },
         shipping: {

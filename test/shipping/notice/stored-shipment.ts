@@ -1,5 +1,6 @@
 import type { BasePayload } from 'payload'
 import { expect, onTestFinished } from 'vitest'
+import { apiOf } from '../../support/api-of.js'
 import type { CapturedLog, LogLine } from '../../support/captured-log.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { openStore, type TestStore } from '../../support/store.js'
@@ -44,6 +45,16 @@ export async function notify(
 ): Promise<void> {
   const response = await store.handle(noticeRequest(parameters, init))
   expect(response.status, await response.clone().text()).toBe(200)
+}
+
+/** Asks for orders as the admin's form does, and expects to be allowed. */
+export function adminOf(store: TestStore) {
+  const api = apiOf(store)
+  return async (method: string, query: string, body?: Document): Promise<Document> => {
+    const response = await api(`/orders${query}`, { as: 'admin', method, body })
+    expect(response.status, await response.clone().text()).toBe(200)
+    return (await response.json()) as Document
+  }
 }
 
 /** An order as Payload returns it at depth 0. */

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openEventShop } from '../../marketing/feeds/event-shop.js'
+import { apiOf } from '../../support/api-of.js'
 import { partsOf } from '../../support/parts.js'
-import { anOrder } from '../../support/orders.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { aLine, anOrder, saveOrder } from '../../support/orders.js'
+import { exportRequest } from '../../support/shipping-requests.js'
+import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
 
 type Document = Record<string, unknown> & { id: number }
+type Listed = { docs: { handle: string }[] }
 
 const aSite = (changes: object = {}) => ({
   name: 'Shop',
@@ -139,4 +143,47 @@ describe.each(databaseKinds)('The sites (%s)', (kind) => {
     expect((await create({ items: [], currency: 'USD' }, 'carts')).site).toBe(id)
     expect((await create(anOrder(), 'orders')).site).toBe(id)
   })
+
+  it('that are switched off are shown to admins alone', async () => {
+    await create({ handle: 'open', primary: true })
+    const old = await create({ handle: 'old' })
+    // From before there was such a switch.
+    await store.payload.db.updateOne({ collection: 'sites', id: old.id, data: { enabled: null } })
+    const closed = await create({ handle: 'closed', enabled: false })
+    const api = apiOf(store)
+    for (const [as, handles] of [
+      [undefined, ['old', 'open']],
+      ['customer', ['old', 'open']],
+      ['admin', ['closed', 'old', 'open']],
+    ] as const) {
+      const ask = async (path: string) => (await (await api(path, { as })).json()) as Listed
+      const isAdmin = as === 'admin'
+      expect((await ask('/sites?sort=handle')).docs.map(({ handle }) => handle)).toEqual(handles)
+      const off = await ask('/sites?where[enabled][equals]=false')
+      expect(off.docs.map(({ handle }) => handle)).toEqual(isAdmin ? ['closed'] : [])
+      expect(await ask('/sites/count')).toEqual({ totalDocs: handles.length })
+      expect((await api(`/sites/${closed.id}`, { as })).status).toBe(isAdmin ? 200 : 404)
+    }
+  })
+})
+
+it('An order of a site below a path has its pictures on the origin, where uploads are, and its pages below the path', async () => {
+  const productUrl = ({ sku }: { sku: string }) => `/products/${sku}`
+  const shop = await openEventShop(anyKind, { options: { productUrl } })
+  const site = await shop.payload.create({
+    collection: 'sites',
+    data: aSite({ baseUrl: 'https://shop.example/us', primary: true }),
+  })
+  const items = [aLine({ sku: 'TEA-1', imageUrl: '/api/media/file/tea.png' })]
+  await saveOrder(shop.payload, anOrder({ site: site.id, items }))
+
+  const [placed] = await shop.events()
+  expect(placed?.properties.Items).toMatchObject([
+    {
+      ImageURL: 'https://shop.example/api/media/file/tea.png',
+      ProductURL: expect.stringMatching(/^https:\/\/shop\.example\/us\/products\//) as string,
+    },
+  ])
+  const xml = await (await shop.handle(exportRequest())).text()
+  expect(xml).toContain('https://shop.example/api/media/file/tea.png')
 })

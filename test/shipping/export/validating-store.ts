@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { de } from 'payload/i18n/de'
+import { en } from 'payload/i18n/en'
+import { pl } from 'payload/i18n/pl'
+import type { ShippingOptions } from '../../../src/shipping/shipping-options.js'
+import { captureLog } from '../../support/captured-log.js'
+import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
+import { anOrder, saveOrder } from '../../support/orders.js'
+import { exportRequest } from '../../support/shipping-requests.js'
+import type { DatabaseKind } from '../../support/store-config.js'
+import { openStore, type TestStore } from '../../support/store.js'
+
+type Data = Record<string, unknown>
+
+interface SkipNote {
+  reference: string
+  reasons: string
+  codes: unknown
+  order: number | string
+}
+
+/** One store for all tests of a block, without orders at the beginning of each. */
+export function validatingStore(kind: DatabaseKind) {
+  const log = captureLog()
+  /** The hooks of the store. Each test sets them, but the store is opened once. */
+  const hooks: Required<Pick<ShippingOptions, 'beforeExport'>> = { beforeExport: (order) => order }
+  let store: TestStore
+  beforeAll(async () => {
+    store = await openStore(kind, {
+      config: { ...log.config, i18n: { supportedLanguages: { de, en, pl } } },
+      options: { shipping: { beforeExport: (order) => hooks.beforeExport(order) } },
+    })
+  })
+  beforeEach(async () => {
+    hooks.beforeExport = (order) => order
+    await clearStore(store.payload)
+    log.clear()
+  })
+  afterAll(() => store.close())
+
+  const respond = (parameters: Record<string, string> = {}) =>
+    store.handle(exportRequest(parameters))
+  return {
+    log,
+    hooks,
+    get payload() {
+      return store.payload
+    },
+    api: (request: Request) => store.api(request),
+    respond,
+    exported: async () => readExport(await respond()),
+    references: async () => (await readExport(await respond())).references,
+    save: (changes: Data = {}) => saveOrder(store.payload, anOrder(changes)),
+    /** Writes without Payload's validation, as an import or an older version of the shop might have. */
+    overwrite: (id: number | string, data: Data) =>
+      store.payload.db.updateOne({ collection: 'orders', id, data, returning: false }),
+    notes: async () => {
+      const { docs } = await store.payload.find({
+        collection: 'shipping-skipped-orders',
+        depth: 0,
+        pagination: false,
+        sort: 'id',
+      })
+      return docs as unknown as SkipNote[]
+    },
+    failOnInvalidOrder: () => changeSettings(store.payload, { failOnInvalidOrder: true }),
+  }
+}
