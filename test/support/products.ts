@@ -11,29 +11,33 @@ export async function createProduct(payload: BasePayload, data: Data = {}): Prom
   return Number(product.id)
 }
 
+/** Values of each variant, of their product, and of the options by which they differ. */
+type Variants = Data & { product?: Data; labels?: readonly string[] }
+
 /** Puts a product with one variant for each price into a test store. */
 export async function createVariants(
   payload: BasePayload,
   prices: readonly number[],
-  data: Data = {},
-): Promise<{ product: number; variants: number[] }> {
+  { product: ofProduct = {}, labels, ...ofVariants }: Variants = {},
+) {
   const type = await payload.create({
     collection: 'variantTypes',
     data: { label: 'Size', name: 'size' },
   })
-  const product = await createProduct(payload, { enableVariants: true, variantTypes: [type.id] })
+  const sized = { enableVariants: true, variantTypes: [type.id] }
+  const product = await createProduct(payload, { ...sized, ...ofProduct })
   const variants: number[] = []
+  const options: number[] = []
   for (const [index, priceInUSD] of prices.entries()) {
-    const value = `size-${index}`
+    const label = labels?.[index] ?? `size-${index}`
     const option = await payload.create({
       collection: 'variantOptions',
-      data: { label: value, value, variantType: type.id },
+      data: { label, value: label, variantType: type.id },
     })
-    const variant = await payload.create({
-      collection: 'variants',
-      data: { product, options: [option.id], priceInUSD, _status: 'published', ...data },
-    })
+    const data = { options: [option.id], priceInUSD, _status: 'published', ...ofVariants }
+    const variant = await payload.create({ collection: 'variants', data: { product, ...data } })
+    options.push(Number(option.id))
     variants.push(Number(variant.id))
   }
-  return { product, variants }
+  return { product, variants, options }
 }

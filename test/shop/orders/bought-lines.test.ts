@@ -4,7 +4,7 @@ import { sqlDatabase } from '../../../src/core/database/database.js'
 import { eventShop } from '../../marketing/feeds/event-shop.js'
 import { itemsOf, readExport } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
-import { createProduct } from '../../support/products.js'
+import { createProduct, createVariants } from '../../support/products.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { storeConfig } from '../../support/store-config.js'
 import { databaseKinds, openShapedStore, type openStore } from '../../support/store.js'
@@ -99,28 +99,12 @@ describe.each(databaseKinds)('The lines of an order that was paid (%s)', (kind) 
   it.each(['changed', 'deleted'])(
     'have price, SKU and options of a variant that is %s meanwhile',
     async (what) => {
-      const type = await create('variantTypes', { label: 'Size', name: 'size' })
-      const option = await create('variantOptions', {
-        label: 'Large',
-        value: 'large',
-        variantType: type.id,
-      })
-      const sized = await createProduct(shop.payload, {
-        ...tea,
-        enableVariants: true,
-        variantTypes: [type.id],
-      })
-      const { id: variant } = await create('variants', {
-        product: sized,
-        options: [option.id],
-        sku: 'TEA-L',
-        priceInUSD: 2100,
-        inventory: 10,
-        _status: 'published',
-      })
+      const parts = { product: tea, labels: ['Large'], sku: 'TEA-L', inventory: 10 }
+      const made = await createVariants(shop.payload, [2100], parts)
+      const [sized, variant, option] = [made.product, made.variants[0] ?? 0, made.options[0] ?? 0]
       const cart = await aCart({ product: sized, variant, quantity: 2 })
       await beginPayment(cart)
-      await shop.update('variantOptions', option.id, { label: 'Huge' })
+      await shop.update('variantOptions', option, { label: 'Huge' })
       await shop.update('products', sized, changed)
       if (what === 'changed') {
         await shop.update('variants', variant, { sku: 'TEA-H', priceInUSD: 9900 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anAddress, anOrder } from '../../support/orders.js'
+import { createVariants } from '../../support/products.js'
 import { anyKind, openStore, type TestStore } from '../../support/store.js'
 
 type Document = Record<string, unknown> & { id: number }
@@ -27,29 +28,12 @@ const aProduct = (changes: object = {}) => ({
   ...changes,
 })
 
-/** A product with the sizes Small and Large; the variant is the large one. */
-async function aProductWithVariant(payload: BasePayload, variant: object) {
-  const type = await create(payload, 'variantTypes', { label: 'Size', name: 'size' })
-  const option = await create(payload, 'variantOptions', {
-    variantType: type.id,
-    label: 'Large',
-    value: 'large',
-  })
-  const product = await create(
-    payload,
-    'products',
-    aProduct({ enableVariants: true, variantTypes: [type.id] }),
-  )
-  const made = await create(payload, 'variants', {
-    product: product.id,
-    options: [option.id],
-    inventory: 5,
-    priceInUSDEnabled: true,
-    priceInUSD: 2100,
-    _status: 'published',
-    ...variant,
-  })
-  return { product, variant: made, option }
+/** A large tea, the only variant of its product. */
+async function aLargeTea(payload: BasePayload, variant: object) {
+  const parts = { product: aProduct(), labels: ['Large'], inventory: 5, ...variant }
+  const made = await createVariants(payload, [2100], parts)
+  const line = { product: made.product, variant: made.variants[0], quantity: 1 }
+  return { ...made, line, option: made.options[0] ?? 0, variant: made.variants[0] ?? 0 }
 }
 
 let store: TestStore
@@ -123,8 +107,8 @@ describe('a new order', () => {
     })
 
     it("keep the variant's own values and options, and the product's for the rest", async () => {
-      const { product, variant, option } = await aProductWithVariant(payload, { sku: 'TEA-L' })
-      const order = await orderOf([{ product: product.id, variant: variant.id, quantity: 1 }])
+      const { line, variant, option } = await aLargeTea(payload, { sku: 'TEA-L' })
+      const order = await orderOf([line])
       const bought = {
         name: 'Green tea',
         sku: 'TEA-L',
@@ -135,14 +119,14 @@ describe('a new order', () => {
       }
       expect(firstLine(order)).toMatchObject(bought)
 
-      await payload.update({ collection: 'variantOptions', id: option.id, data: { label: 'XL' } })
-      await payload.update({ collection: 'variants', id: variant.id, data: { sku: 'NEW' } })
+      await payload.update({ collection: 'variantOptions', id: option, data: { label: 'XL' } })
+      await payload.update({ collection: 'variants', id: variant, data: { sku: 'NEW' } })
       expect(firstLine(await read(payload, 'orders', order.id))).toMatchObject(bought)
     })
 
     it("have the product's SKU where the variant's is empty, and the price in the order's currency", async () => {
-      const { product, variant } = await aProductWithVariant(payload, { sku: '' })
-      const order = await orderOf([{ product: product.id, variant: variant.id, quantity: 1 }])
+      const { line } = await aLargeTea(payload, { sku: '' })
+      const order = await orderOf([line])
       expect(firstLine(order)).toMatchObject({ sku: 'TEA' })
       const sold = await create(payload, 'products', aProduct())
       const yen = await orderOf([{ product: sold.id, quantity: 1 }], { currency: 'JPY' })
@@ -185,14 +169,16 @@ describe('a new order', () => {
   })
 
   describe('of a cart', () => {
-    const aSite = () =>
-      create(payload, 'sites', {
+    const aPurchase = async (
+      cartChanges: object = {},
+      orderChanges: object = {},
+      transactionChanges: object = {},
+    ) => {
+      const site = await create(payload, 'sites', {
         name: 'Shop',
         handle: `shop-${randomUUID()}`,
         baseUrl: 'https://shop.example',
       })
-    const aPurchase = async (cartChanges: object = {}, orderChanges: object = {}) => {
-      const site = await aSite()
       const cart = await create(payload, 'carts', {
         items: [],
         currency: 'USD',
@@ -215,6 +201,7 @@ describe('a new order', () => {
         paymentMethod: 'invoice',
         billingAddress: anAddress({ city: 'Transact' }),
         status: 'processing',
+        ...transactionChanges,
       })
       const order = await create(payload, 'orders', {
         status: 'processing',
@@ -262,18 +249,7 @@ describe('a new order', () => {
     })
 
     it("has the cart's billing address where the transaction has none", async () => {
-      const site = await aSite()
-      const cart = await create(payload, 'carts', {
-        items: [],
-        currency: 'USD',
-        site: site.id,
-        billingAddress: anAddress({ city: 'Cartagena' }),
-      })
-      const transaction = await create(payload, 'transactions', {
-        cart: cart.id,
-        status: 'processing',
-      })
-      const order = await create(payload, 'orders', anOrder({ transactions: [transaction.id] }))
+      const { order } = await aPurchase({}, {}, { billingAddress: undefined })
       expect(order.billingAddress).toMatchObject({ city: 'Cartagena' })
     })
 
