@@ -5,6 +5,7 @@ import { pluginSlug } from '../../src/core/installation.js'
 import type { StoreConnectOptions } from '../../src/plugin/options.js'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig } from '../support/bare-config.js'
+import { withFields } from '../support/store-shapes.js'
 
 /** What a file of the documents exports. */
 interface DocumentedFile {
@@ -52,13 +53,6 @@ export function documentedConfig(
   { url, config = {} }: Place,
 ): Promise<SanitizedConfig> {
   const { orders = 'orders', carts = 'carts', transactions = 'transactions', sites } = collections
-  const named =
-    (slug: string, fields: Field[] = []): CollectionOverride =>
-    ({ defaultCollection }) => ({
-      ...defaultCollection,
-      slug,
-      fields: [...defaultCollection.fields, ...fields],
-    })
   return buildConfig({
     ...bareConfig({ kind: 'sqlite', url }),
     ...config,
@@ -82,10 +76,12 @@ export function documentedConfig(
         customers: { slug: 'users' },
         products,
         orders: {
-          ordersCollectionOverride: named(orders, orders === 'orders' ? [] : fieldsOfPurchases),
+          ordersCollectionOverride: withFields(orders === 'orders' ? [] : fieldsOfPurchases, {
+            slug: orders,
+          }),
         },
-        carts: { cartsCollectionOverride: named(carts) },
-        transactions: { transactionsCollectionOverride: named(transactions) },
+        carts: { cartsCollectionOverride: withFields([], { slug: carts }) },
+        transactions: { transactionsCollectionOverride: withFields([], { slug: transactions }) },
       }),
       ...plugins,
     ],

@@ -1,16 +1,11 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
-import {
-  buildConfig,
-  type CollectionBeforeValidateHook,
-  type Config,
-  type Field,
-  type SanitizedConfig,
-} from 'payload'
+import { buildConfig, type Config, type Field, type FieldHook, type SanitizedConfig } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/types.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 import { testCredentials } from '../support/store-config.js'
+import { withFields } from '../support/store-shapes.js'
 
 const text = (name: string): Field => ({ name, type: 'text' })
 
@@ -97,10 +92,10 @@ function plainEditor(): NonNullable<Extract<Field, { type: 'richText' }>['editor
 }
 
 /** Orders are numbered by the store itself, in a field of the type number. */
-const number: CollectionBeforeValidateHook = async ({ data, operation, req }) => {
-  if (operation !== 'create') return data
+const count: FieldHook = async ({ value, operation, req }): Promise<unknown> => {
+  if (operation !== 'create') return value
   const { totalDocs } = await req.payload.count({ collection: 'purchases', req })
-  return { ...data, orderNumber: 1001 + totalDocs }
+  return 1001 + totalDocs
 }
 
 export interface NamedFieldsSetup {
@@ -171,44 +166,35 @@ export function namedFieldsStore({
         },
         customers: { slug: 'users' },
         products: {
-          productsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [...defaultCollection.fields, ...productKinds, ...(isPlain ? [point] : [])],
-          }),
+          productsCollectionOverride: withFields([...productKinds, ...(isPlain ? [point] : [])]),
         },
         carts: {
           allowGuestCarts: true,
-          cartsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [
-              ...defaultCollection.fields,
-              { name: 'wishes', type: 'text', localized: true },
-              { name: 'method', ...toMethod },
-              {
-                name: 'coupons',
-                type: 'array',
-                fields: [text('code'), { name: 'amount', type: 'number' }],
-              },
-            ],
-          }),
+          cartsCollectionOverride: withFields([
+            { name: 'wishes', type: 'text', localized: true },
+            { name: 'method', ...toMethod },
+            {
+              name: 'coupons',
+              type: 'array',
+              fields: [text('code'), { name: 'amount', type: 'number' }],
+            },
+          ]),
         },
         payments: { paymentMethods: [demoPayment()] },
         orders: {
-          ordersCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            slug: 'purchases',
-            dbName: 'purchases_of_ours',
-            hooks: {
-              ...defaultCollection.hooks,
-              beforeValidate: [...(defaultCollection.hooks?.beforeValidate ?? []), number],
-            },
-            fields: [
-              ...defaultCollection.fields,
-              { name: 'orderNumber', type: 'number', unique: true },
+          ordersCollectionOverride: withFields(
+            [
+              {
+                name: 'orderNumber',
+                type: 'number',
+                unique: true,
+                hooks: { beforeValidate: [count] },
+              },
               ...everyKind,
               ...(isPlain ? [point] : []),
             ],
-          }),
+            { slug: 'purchases', dbName: 'purchases_of_ours' },
+          ),
         },
       }),
       storeConnect({

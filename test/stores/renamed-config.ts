@@ -4,6 +4,7 @@ import { buildConfig, type Field, type SanitizedConfig } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 import { testCredentials } from '../support/store-config.js'
+import { sellingToShoppers, staffAndShoppers, withFields } from '../support/store-shapes.js'
 
 /**
  * A store that names everything in its own way and lists Storeconnect before the extension. Its
@@ -15,8 +16,7 @@ export function renamedConfig(kind: DatabaseKind, url: string): Promise<Sanitize
     ...bareConfig({ kind, url }),
     secret: 'a-secret-of-the-renamed-store',
     collections: [
-      { slug: 'staff', auth: true, fields: [] },
-      { slug: 'shoppers', auth: true, fields: [] },
+      ...staffAndShoppers,
       {
         slug: 'channels',
         fields: [
@@ -43,52 +43,14 @@ export function renamedConfig(kind: DatabaseKind, url: string): Promise<Sanitize
       }),
       ecommercePlugin({
         slugMap: { orders: 'purchases', transactions: 'payment-records' },
-        access: {
-          adminOnlyFieldAccess: ({ req }) => req.user?.collection === 'staff',
-          adminOrPublishedStatus: () => true,
-          isAdmin: ({ req }) => req.user?.collection === 'staff',
-          isAuthenticated: ({ req }) => Boolean(req.user),
-          isCustomer: ({ req }) => req.user?.collection === 'shoppers',
-          isDocumentOwner: ({ req }) => (req.user ? { customer: { equals: req.user.id } } : false),
-        },
-        customers: { slug: 'shoppers' },
-        products: {
-          variants: false,
-          productsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [...defaultCollection.fields, ...productFields],
-          }),
-        },
-        carts: {
-          allowGuestCarts: true,
-          cartsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [...defaultCollection.fields, ...cartFields],
-          }),
-        },
+        ...sellingToShoppers,
+        products: { variants: false, productsCollectionOverride: withFields(productFields) },
+        carts: { allowGuestCarts: true, cartsCollectionOverride: withFields(cartFields) },
         transactions: {
-          transactionsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            slug: 'payment-records',
-          }),
+          transactionsCollectionOverride: withFields([], { slug: 'payment-records' }),
         },
         orders: {
-          ordersCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            slug: 'purchases',
-            fields: [
-              ...defaultCollection.fields,
-              {
-                name: 'details',
-                type: 'group',
-                fields: [
-                  { name: 'code', type: 'text', unique: true },
-                  { name: 'wishes', type: 'text' },
-                ],
-              },
-              summary,
-            ],
-          }),
+          ordersCollectionOverride: withFields([details, summary], { slug: 'purchases' }),
         },
         payments: { paymentMethods: [invoice] },
       }),
@@ -107,6 +69,15 @@ const cartFields: Field[] = [
   { name: 'giftMessage', type: 'text', label: 'Card', maxLength: 40 },
   { name: 'details', type: 'group', fields: [{ name: 'wishes', type: 'text' }] },
 ]
+
+const details: Field = {
+  name: 'details',
+  type: 'group',
+  fields: [
+    { name: 'code', type: 'text', unique: true },
+    { name: 'wishes', type: 'text' },
+  ],
+}
 
 /** What an order comes to, line by line, as the extension plans it. */
 const summary: Field = {

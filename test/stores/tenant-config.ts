@@ -1,10 +1,10 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
 import { buildConfig, type SanitizedConfig } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
-import type { Site } from '../../src/shop/sites/site.js'
-import type { SiteDocument } from '../../src/shop/sites/site.js'
+import type { Site, SiteDocument } from '../../src/shop/sites/site.js'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
+import { sellingToShoppers, staffAndShoppers, withFields } from '../support/store-shapes.js'
 
 /** A store whose sites are its own tenants. No cart of it may be without one. */
 export function tenantConfig(kind: DatabaseKind, url: string): Promise<SanitizedConfig> {
@@ -13,8 +13,7 @@ export function tenantConfig(kind: DatabaseKind, url: string): Promise<Sanitized
     // Not the primary tenant's: what Payload makes up for calls of the store's own code tells nothing.
     serverURL: 'https://outlet.example',
     collections: [
-      { slug: 'staff', auth: true, fields: [] },
-      { slug: 'shoppers', auth: true, fields: [] },
+      ...staffAndShoppers,
       {
         slug: 'tenants',
         fields: [
@@ -27,25 +26,13 @@ export function tenantConfig(kind: DatabaseKind, url: string): Promise<Sanitized
     ],
     plugins: [
       ecommercePlugin({
-        access: {
-          adminOnlyFieldAccess: ({ req }) => req.user?.collection === 'staff',
-          adminOrPublishedStatus: () => true,
-          isAdmin: ({ req }) => req.user?.collection === 'staff',
-          isAuthenticated: ({ req }) => Boolean(req.user),
-          isCustomer: ({ req }) => req.user?.collection === 'shoppers',
-          isDocumentOwner: ({ req }) => (req.user ? { customer: { equals: req.user.id } } : false),
-        },
-        customers: { slug: 'shoppers' },
+        ...sellingToShoppers,
         products: { variants: false },
         carts: {
           allowGuestCarts: true,
-          cartsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [
-              ...defaultCollection.fields,
-              { name: 'tenant', type: 'relationship', relationTo: 'tenants', required: true },
-            ],
-          }),
+          cartsCollectionOverride: withFields([
+            { name: 'tenant', type: 'relationship', relationTo: 'tenants', required: true },
+          ]),
         },
         payments: { paymentMethods: [demoPayment()] },
       }),

@@ -13,6 +13,7 @@ import type { Effects } from '../../src/core/effects.js'
 import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/plugin/options.js'
 import { bareConfig, type DatabaseKind } from './bare-config.js'
+import { withFields } from './store-shapes.js'
 
 export type { DatabaseKind } from './bare-config.js'
 
@@ -99,16 +100,8 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
           ],
         },
         products: {
-          productsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [...defaultCollection.fields, ...productFields()],
-          }),
-          variants: {
-            variantsCollectionOverride: ({ defaultCollection }) => ({
-              ...defaultCollection,
-              fields: [...defaultCollection.fields, { name: 'sku', type: 'text' }],
-            }),
-          },
+          productsCollectionOverride: withFields(productFields()),
+          variants: { variantsCollectionOverride: withFields([{ name: 'sku', type: 'text' }]) },
         },
         carts: { allowGuestCarts: true },
         payments: {

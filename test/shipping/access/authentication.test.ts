@@ -17,13 +17,13 @@ beforeEach(() => void (minutes += 2))
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
 const { username, password } = testCredentials
 
-describe('access to the shipping endpoint', () => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind, { effects: { now } })
-  })
-  afterAll(() => store.close())
+let store: TestStore
+beforeAll(async () => {
+  store = await openStore(anyKind, { effects: { now } })
+})
+afterAll(() => store.close())
 
+describe('access to the shipping endpoint', () => {
   it('lets in who sends the username and password of the settings', async () => {
     const response = await store.handle(request({ authorization: basic(username, password) }))
     expect(response.status).toBe(200)
@@ -164,12 +164,10 @@ describe('access to the shipping endpoint', () => {
 })
 
 describe('Username and Password of the settings', () => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind, { effects: { now } })
+  afterEach(async () => {
+    vi.unstubAllEnvs()
+    await save({})
   })
-  afterEach(() => vi.unstubAllEnvs())
-  afterAll(() => store.close())
 
   const save = (data: Record<string, unknown>) =>
     store.payload.updateGlobal({
@@ -244,12 +242,6 @@ describe('Username and Password of the settings', () => {
 })
 
 describe('failed logins', () => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind, { effects: { now } })
-  })
-  afterAll(() => store.close())
-
   const wrong = () => request({ authorization: basic('ship', 'guess') })
   const guess = async (times: number, address?: string) => {
     const statuses: number[] = []

@@ -115,70 +115,36 @@ describe('the history of an order', () => {
 
   describe('of several items', () => {
     const lines = [aLine({ quantity: 1 }), aLine({ quantity: 1 }), aLine({ sku: 'CUP-1' })]
-    type Named = [place: number | string, quantity: number]
-    /** A notice that names lines by the id that ShipStation got, or by a SKU. */
-    const ship = (...named: Named[]) => {
-      const items = named.map(([place, quantity]) => ({
-        ...(typeof place === 'number'
-          ? { LineItemID: order.items[place]?.id ?? '', SKU: 'of ShipStation' }
-          : { SKU: place }),
+    /** How many of which lines: by a SKU, or `#1` by the id of the line at place 1, which ShipStation got. */
+    type Parcel = Record<string, number>
+    const ship = (named: Parcel) => {
+      const items = Object.entries(named).map(([line, quantity]) => ({
+        ...(line.startsWith('#')
+          ? { LineItemID: order.items[Number(line.slice(1))]?.id ?? '', SKU: 'of ShipStation' }
+          : { SKU: line }),
         Quantity: String(quantity),
       }))
-      const body = shipNotice({ TrackingNumber: JSON.stringify(named).replaceAll('"', '') }, items)
+      const TrackingNumber = JSON.stringify(named).replaceAll('"', '')
+      const body = shipNotice({ TrackingNumber }, items)
       return notify(store, { order_number: order.reference }, { body })
     }
     beforeEach(async () => {
       order = await saveOrder(store.payload, anOrder({ items: lines }))
     })
 
-    it.each<[string, Named[][], (number | null)[]]>([
-      ['by its id', [[[1, 1]], [[0, 1]], [[2, 2]]], [3, 2, 0]],
+    it.each<[string, Parcel[], (number | null)[]]>([
+      ['by its id', [{ '#1': 1 }, { '#0': 1 }, { '#2': 2 }], [3, 2, 0]],
       [
         'twice by its id: the other line of the SKU is left',
-        [
-          [[0, 1]],
-          [
-            [0, 1],
-            [2, 2],
-          ],
-        ],
+        [{ '#0': 1 }, { '#0': 1, '#2': 2 }],
         [3, 1],
       ],
-      ['by its SKU, for both lines that have it', [[['TEA-1', 2]], [['CUP-1', 5]]], [2, 0]],
-      [
-        'by an id, and another by its SKU',
-        [
-          [['TEA-1', 1]],
-          [
-            [0, 1],
-            [2, 2],
-          ],
-        ],
-        [3, 0],
-      ],
-      [
-        'by an unknown SKU',
-        [
-          [['MUG-9', 1]],
-          [
-            ['TEA-1', 2],
-            ['CUP-1', 2],
-          ],
-        ],
-        [4, null],
-      ],
-      [
-        'all in one parcel',
-        [
-          [
-            ['TEA-1', 2],
-            [2, 2],
-          ],
-        ],
-        [null],
-      ],
+      ['by its SKU, for both lines that have it', [{ 'TEA-1': 2 }, { 'CUP-1': 5 }], [2, 0]],
+      ['by an id, and another by its SKU', [{ 'TEA-1': 1 }, { '#0': 1, '#2': 2 }], [3, 0]],
+      ['by an unknown SKU', [{ 'MUG-9': 1 }, { 'TEA-1': 2, 'CUP-1': 2 }], [4, null]],
+      ['all in one parcel', [{ 'TEA-1': 2, '#2': 2 }], [null]],
     ])('counts what is left when a line is named %s', async (_how, parcels, left) => {
-      for (const named of parcels) await ship(...named)
+      for (const named of parcels) await ship(named)
       const { history, status } = await shipment()
       expect(history.map(({ itemsLeft }) => itemsLeft)).toEqual(left)
       expect(status).toBe('shipped')
@@ -187,13 +153,13 @@ describe('the history of an order', () => {
     it('waits for all of them where a setting says so, also for parcels at once', async () => {
       await changeSettings(store.payload, { waitForAllItems: true })
       onTestFinished(() => changeSettings(store.payload, { waitForAllItems: false }))
-      await ship(['CUP-1', 1])
+      await ship({ 'CUP-1': 1 })
       expect(await shipment()).toMatchObject({
         status: 'processing',
         entries: [{ carrier: 'USPS' }],
         history: [{ statusBefore: 'processing', statusAfter: 'processing', itemsLeft: 3 }],
       })
-      await Promise.all([ship([0, 1]), ship([1, 1]), ship([2, 1])])
+      await Promise.all([ship({ '#0': 1 }), ship({ '#1': 1 }), ship({ '#2': 1 })])
       const { history, status } = await shipment()
       expect(status).toBe('shipped')
       expect(history).toHaveLength(4)

@@ -1,0 +1,31 @@
+import type { CollectionOverride, EcommercePluginConfig } from '@payloadcms/plugin-ecommerce/types'
+import type { CollectionConfig, Field } from 'payload'
+
+/** A collection of the extension with fields of the store's own, and other changes. */
+export const withFields =
+  (fields: readonly Field[], changes: Partial<CollectionConfig> = {}): CollectionOverride =>
+  ({ defaultCollection }) => ({
+    ...defaultCollection,
+    ...changes,
+    fields: [...defaultCollection.fields, ...fields],
+  })
+
+/** Those who are in the admin, and those who buy. */
+export const staffAndShoppers: CollectionConfig[] = ['staff', 'shoppers'].map((slug) => ({
+  slug,
+  auth: true,
+  fields: [],
+}))
+
+/** What the extension is told of them. */
+export const sellingToShoppers = {
+  access: {
+    adminOnlyFieldAccess: ({ req }) => req.user?.collection === 'staff',
+    adminOrPublishedStatus: () => true,
+    isAdmin: ({ req }) => req.user?.collection === 'staff',
+    isAuthenticated: ({ req }) => Boolean(req.user),
+    isCustomer: ({ req }) => req.user?.collection === 'shoppers',
+    isDocumentOwner: ({ req }) => (req.user ? { customer: { equals: req.user.id } } : false),
+  },
+  customers: { slug: 'shoppers' },
+} satisfies EcommercePluginConfig
