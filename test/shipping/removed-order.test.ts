@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { partsOf } from '../support/parts.js'
 import { anAddress, anOrder, saveOrder, type SavedOrder } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
-import { openStore, type TestStore } from '../support/store.js'
+import { sharedStore } from '../support/shared-store.js'
 import { entry, notify, parcel, readShipment } from './notice/stored-shipment.js'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await openStore('sqlite')
-})
-afterAll(() => store.close())
+const store = sharedStore('sqlite')
 
 const putAway = (
   { id }: Pick<SavedOrder, 'id'>,

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anOrder } from '../support/orders.js'
-import { openStore, type TestStore } from '../support/store.js'
+import { sharedStore } from '../support/shared-store.js'
 
 /** What Payload throws for a field, of another copy of it in the same process. */
 class ForeignValidationError extends Error {
@@ -16,20 +16,16 @@ class ForeignValidationError extends Error {
 }
 
 describe('Where a build holds two copies of Payload', () => {
-  let store: TestStore
   let thrown: Error
-  beforeAll(async () => {
-    store = await openStore('sqlite', {
-      orderHooks: {
-        beforeOperation: [
-          ({ operation }) => {
-            if (operation === 'create') throw thrown
-          },
-        ],
-      },
-    })
+  const store = sharedStore('sqlite', {
+    orderHooks: {
+      beforeOperation: [
+        ({ operation }) => {
+          if (operation === 'create') throw thrown
+        },
+      ],
+    },
   })
-  afterAll(() => store.close())
 
   const post = async () => {
     const request = new Request('https://shop.example/api/orders', {

@@ -4,7 +4,7 @@ import { sendTable } from '../../src/marketing/delivery/send-table.js'
 import { partsOf } from '../support/parts.js'
 import { catchUpFeeds } from '../support/catch-up-feeds.js'
 import { anEvent } from '../support/new-sends.js'
-import { anOrder, saveOrder } from '../support/orders.js'
+import { anOrder, overwriteOrder, saveOrder } from '../support/orders.js'
 import { copyOrders, savePastOrders } from '../support/past-orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, type TestStore } from '../support/store.js'
@@ -114,11 +114,7 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind)
     expect(numbers).toEqual(expect.arrayContaining(orders.map(({ reference }) => reference)))
     expect(new Set(numbers).size).toBe(numbers.length)
     const [sold, old] = [orders[0]!, orders[1]!]
-    await store.payload.db.updateOne({
-      collection: 'orders',
-      id: old.id,
-      data: { reference: null },
-    })
+    await overwriteOrder(store.payload, old.id, { reference: null })
     for (const [id, order_number] of [
       [sold.id, sold.reference],
       [old.id, String(old.id)],

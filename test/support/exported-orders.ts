@@ -75,6 +75,24 @@ export function optionsOf(item: XmlElement | undefined): string[] {
   return options.map((option) => `${textAt(option, 'Name')}: ${textAt(option, 'Value')}`)
 }
 
+export interface SkippedOrder {
+  order: number | string
+  reference: string
+  reasons: string
+  codes: unknown
+}
+
+/** The orders that the admin lists as left out, in the order in which they were. */
+export async function skippedOrders(payload: BasePayload): Promise<SkippedOrder[]> {
+  const { docs } = await payload.find({
+    collection: 'shipping-skipped-orders',
+    depth: 0,
+    pagination: false,
+    sort: 'id',
+  })
+  return docs as unknown as SkippedOrder[]
+}
+
 /** Takes orders, lists and changed settings out of a store, so that the next test starts afresh. */
 export async function clearStore(payload: BasePayload): Promise<void> {
   await payload.delete({ collection: 'orders', where: {} })

@@ -70,13 +70,8 @@ export async function saveOrder(
     ...options,
   })) as unknown as SavedOrder
   if (typeof updatedAt !== 'string') return document
-  // Below the document pipeline, which would set the time of now.
-  await payload.db.updateOne({
-    collection: 'orders',
-    id: document.id,
-    data: { updatedAt },
-    returning: false,
-  })
+  // Payload would set the time of now.
+  await overwriteOrder(payload, document.id, { updatedAt })
   return { ...document, updatedAt }
 }
 
@@ -91,3 +86,11 @@ export const aPurchase = (
   billingAddress: anAddress(),
   shippingAddress: anAddress(),
 })
+
+/** Changes an order as the admin and the store's own code do. */
+export const changeOrder = (payload: BasePayload, id: SavedOrder['id'], data: Data) =>
+  payload.update({ collection: 'orders', id, data })
+
+/** Writes below Payload's validation and hooks, as an import or an older version of the shop might have. */
+export const overwriteOrder = (payload: BasePayload, id: SavedOrder['id'], data: Data) =>
+  payload.db.updateOne({ collection: 'orders', id, data, returning: false })

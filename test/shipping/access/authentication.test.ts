@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { authorization, basic, exportRequest } from '../../support/shipping-requests.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind, openStore } from '../../support/store.js'
 import { testCredentials } from '../../support/store-config.js'
 
 const url = 'https://shop.example/actions/shippingconnect/orders/process'
@@ -17,11 +18,7 @@ beforeEach(() => void (minutes += 2))
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
 const { username, password } = testCredentials
 
-let store: TestStore
-beforeAll(async () => {
-  store = await openStore(anyKind, { effects: { now } })
-})
-afterAll(() => store.close())
+const store = sharedStore(anyKind, { effects: { now } })
 
 describe('access to the shipping endpoint', () => {
   it('lets in who sends the username and password of the settings', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { captureLog } from '../../support/captured-log.js'
 import { storeSettings } from '../../support/exported-orders.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
@@ -10,7 +10,8 @@ import {
   noticeRequest,
   shippingRequest,
 } from '../../support/shipping-requests.js'
-import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind, databaseKinds } from '../../support/store.js'
 import { testCredentials } from '../../support/store-config.js'
 
 const base = 'https://shop.example/actions'
@@ -19,12 +20,8 @@ const causeless = 'The shop could not answer. Its log says why.'
 
 describe('errors of the shipping endpoint', () => {
   const log = captureLog()
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind, { config: log.config })
-  })
+  const store = sharedStore(anyKind, { config: log.config })
   beforeEach(() => log.clear())
-  afterAll(() => store.close())
 
   it.each([
     ['missing', {}],
@@ -204,12 +201,8 @@ describe('errors of the shipping endpoint', () => {
 
 describe('500s of the settings', () => {
   const log = captureLog()
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind, { config: log.config })
-  })
+  const store = sharedStore(anyKind, { config: log.config })
   beforeEach(() => log.clear())
-  afterAll(() => store.close())
 
   it.each([
     {
@@ -265,9 +258,8 @@ describe('500s of the settings', () => {
 
 describe.each(databaseKinds)('500s of a database that fails (%s)', (kind) => {
   const log = captureLog()
-  let store: TestStore
+  const store = sharedStore(kind, { config: log.config })
   beforeAll(async () => {
-    store = await openStore(kind, { config: log.config })
     const { drizzle } = store.payload.db as unknown as {
       drizzle: {
         run?(query: unknown): Promise<unknown>
@@ -278,7 +270,6 @@ describe.each(databaseKinds)('500s of a database that fails (%s)', (kind) => {
     await (kind === 'sqlite' ? drizzle.run?.(rename) : drizzle.execute?.(rename))
   })
   beforeEach(() => log.clear())
-  afterAll(() => store.close())
 
   it.each([
     ['export', () => exportRequest({}, { headers: { 'x-request-id': 'req-500' } })],

@@ -7,7 +7,7 @@ import { mounts, type Mount } from '../../support/mounts.js'
 import { saveOrder } from '../../support/orders.js'
 import { serveStore, statusIn, type ServedStore } from '../../support/served-store.js'
 import { authorization, basic } from '../../support/shipping-requests.js'
-import { openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
 
 const path = '/actions/shippingconnect/orders/process'
 
@@ -15,11 +15,7 @@ const path = '/actions/shippingconnect/orders/process'
 // client IP is known.
 const trustProxy = { header: 'x-client-address' }
 
-let store: TestStore
-beforeAll(async () => {
-  store = await openStore('sqlite', { options: { trustProxy } })
-})
-afterAll(() => store.close())
+const store = sharedStore('sqlite', { options: { trustProxy } })
 
 describe.each(Object.entries(mounts))('the shipping endpoint behind %s', (_, open) => {
   let mount: Mount

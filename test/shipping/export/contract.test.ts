@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import type { Order } from '../../../src/shop/orders/order.js'
 import { orderProblems } from '../../../src/shipping/export/validate-orders.js'
 import { ordersXml } from '../../../src/shipping/export/order-xml.js'
 import { arbitraryOrder, exportableOrder } from '../../support/arbitrary-order.js'
-import { aLine, anAddress, anOrder, saveOrders } from '../../support/orders.js'
+import { aLine, anAddress, anOrder, overwriteOrder, saveOrders } from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { databaseKinds } from '../../support/store.js'
 
 const contracts = process.env.CONTRACTS_DIR
 
@@ -92,11 +93,7 @@ describe.skipIf(!contracts)("ShipStation's published schema (needs CONTRACTS_DIR
   })
 
   describe.each(databaseKinds)('accepts what a store on %s answers', (kind) => {
-    let store: TestStore
-    beforeAll(async () => {
-      store = await openStore(kind)
-    })
-    afterAll(() => store.close())
+    const store = sharedStore(kind)
 
     it('with texts of every kind, currencies of 0 and 3 decimals, and missing parts', async () => {
       const nasty = '\u0001\u0008]]> <b>&amp; "quotes" \'too\' \uD800 \uFFFE 🎁 日本語\r\n\t'
@@ -114,11 +111,7 @@ describe.skipIf(!contracts)("ShipStation's published schema (needs CONTRACTS_DIR
         anOrder({ items: [aLine({ imageUrl: 'https://x.example/a b[c]%zz|.png', weight: null })] }),
       ])
       // A megabyte, written to the database directly, because Payload allows 40,000 characters.
-      await store.payload.db.updateOne({
-        collection: 'orders',
-        id: long?.id ?? 0,
-        data: { customerNotes: '🎁'.repeat(250_000) },
-      })
+      await overwriteOrder(store.payload, long?.id ?? 0, { customerNotes: '🎁'.repeat(250_000) })
       const response = await store.handle(exportRequest())
       const xml = await response.text()
       expect(response.status).toBe(200)

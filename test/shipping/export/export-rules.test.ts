@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   changeSettings,
   clearStore,
@@ -7,9 +7,18 @@ import {
   storeSettings,
   textAt,
 } from '../../support/exported-orders.js'
-import { aLine, anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
+import {
+  aLine,
+  anAddress,
+  anOrder,
+  changeOrder,
+  overwriteOrder,
+  saveOrder,
+  saveOrders,
+} from '../../support/orders.js'
 import { exportRequest, shippingRequest } from '../../support/shipping-requests.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind, openStore } from '../../support/store.js'
 
 type Parameters = Record<string, string>
 
@@ -32,12 +41,8 @@ const series = (count: number) =>
   )
 
 describe('the export', () => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind)
-  })
+  const store = sharedStore(anyKind)
   beforeEach(() => clearStore(store.payload))
-  afterAll(() => store.close())
 
   const save = (...orders: Record<string, unknown>[]) => saveOrders(store.payload, orders)
   const exported = async (parameters: Parameters = {}) =>
@@ -71,11 +76,7 @@ describe('the export', () => {
         at('2025-12-31T23:59:59.999Z', 'first'),
       )
       expect(await references()).toEqual(['first', 'second', 'third', 'fourth'])
-      await store.payload.update({
-        collection: 'orders',
-        id: third?.id ?? 0,
-        data: { internalNotes: 'Changed' },
-      })
+      await changeOrder(store.payload, third?.id ?? 0, { internalNotes: 'Changed' })
       expect(await references()).toEqual(['first', 'second', 'fourth', 'third'])
     })
 
@@ -85,12 +86,7 @@ describe('the export', () => {
       const saved = await save(...tied)
       // Written again in another order, so that the order of the rows in storage does not help.
       for (const { id } of [...saved].reverse()) {
-        await store.payload.db.updateOne({
-          collection: 'orders',
-          id,
-          data: { updatedAt: moment, internalNotes: 'Again' },
-          returning: false,
-        })
+        await overwriteOrder(store.payload, id, { updatedAt: moment, internalNotes: 'Again' })
       }
       const pages = [await references(), await references({ page: '2' })]
       pages.push(await references({ page: '3' }))
@@ -296,12 +292,8 @@ describe('the export', () => {
 })
 
 describe('docs/interface.md (Export), rule 4: the dates are in the timezone of the plugin, though ShipStation sends UTC', () => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind, { options: { timezone: 'America/New_York' } })
-  })
+  const store = sharedStore(anyKind, { options: { timezone: 'America/New_York' } })
   beforeEach(() => clearStore(store.payload))
-  afterAll(() => store.close())
 
   const exported = async (parameters: Parameters) =>
     readExport(await store.handle(exportRequest(parameters)))

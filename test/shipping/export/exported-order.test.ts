@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   at,
   changeSettings,
@@ -9,10 +9,11 @@ import {
   storeSettings,
   type XmlElement,
 } from '../../support/exported-orders.js'
-import { aLine, anAddress, anOrder, saveOrder } from '../../support/orders.js'
+import { aLine, anAddress, anOrder, overwriteOrder, saveOrder } from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { testCredentials } from '../../support/store-config.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { databaseKinds } from '../../support/store.js'
 
 type Data = Record<string, unknown>
 
@@ -54,12 +55,8 @@ const shipTo = {
 }
 
 describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(kind)
-  })
+  const store = sharedStore(kind)
   beforeEach(() => clearStore(store.payload))
-  afterAll(() => store.close())
 
   const onlyOrder = async (): Promise<XmlElement> => {
     const response = await store.handle(exportRequest())
@@ -75,9 +72,7 @@ describe.each(databaseKinds)('docs/interface.md (Exported order) (%s)', (kind) =
   }
   const exportedItem = async (changes: Data = {}, order: Data = {}) =>
     itemsOf(await exported({ items: [aLine(changes)], ...order }))[0]
-  /** Writes without Payload's validation, as an import or an older version of the shop might have. */
-  const overwrite = (id: number | string, data: Data) =>
-    store.payload.db.updateOne({ collection: 'orders', id, data, returning: false })
+  const overwrite = (id: number | string, data: Data) => overwriteOrder(store.payload, id, data)
   /** Saves settings as a merchant does, for one test. */
   const set = async (settings: Data) => {
     await changeSettings(store.payload, settings)

@@ -4,7 +4,13 @@ import { listLifetimeMs } from '../../../src/shipping/export/list-table.js'
 import { pullLifetimeMs } from '../../../src/shipping/export/stored-pulls.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
-import { anOrder, saveOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
+import {
+  anOrder,
+  changeOrder,
+  saveOrder,
+  saveOrders,
+  type SavedOrder,
+} from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, joinStore, openStore, type TestStore } from '../../support/store.js'
 
@@ -52,7 +58,7 @@ describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (ki
   const page = async (number: number, parameters = {}, by = store) =>
     readExport(await by.handle(exportRequest({ page: String(number), ...parameters })))
   const touch = ({ id }: { id: number | string }) =>
-    store.payload.update({ collection: 'orders', id, data: { internalNotes: 'Touched' } })
+    changeOrder(store.payload, id, { internalNotes: 'Touched' })
   const orderAt = (orders: SavedOrder[], index: number) => orders[index] ?? expect.fail()
 
   /** All pages of a pull, with what happens between two of them. */
@@ -141,7 +147,7 @@ describe.each(databaseKinds)('the list that page 1 of an export fixes (%s)', (ki
       const orders = await saveOrders(first.payload, series(25))
       const seen = (await page(1, {}, first)).references
       for (const order of orders.slice(0, 20)) {
-        await first.payload.update({ collection: 'orders', id: order.id, data: { gift: true } })
+        await changeOrder(first.payload, order.id, { gift: true })
       }
       for (const number of [2, 3]) {
         const restarted = await joinStore(kind, first.url, { options })

@@ -4,9 +4,17 @@ import {
   itemsOf,
   optionsOf,
   readExport,
+  skippedOrders,
   textAt,
 } from '../../support/exported-orders.js'
-import { aLine, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import {
+  aLine,
+  anOrder,
+  changeOrder,
+  overwriteOrder,
+  saveOrder,
+  type SavedOrder,
+} from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { joinStore, openStore, type TestStore } from '../../support/store.js'
 
@@ -85,10 +93,7 @@ describe('An order that is being saved by another process (sqlite)', () => {
       ['POT-1', '3', 'Colour: Blue'],
     ],
   }
-  const skippedOrders = async () => {
-    const { docs } = await reader.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
-    return docs as unknown as { reasons: string }[]
-  }
+  const skipped = () => skippedOrders(reader.payload)
 
   const read = async (id: number | string) =>
     (await writer.payload.findByID({ collection: 'orders', id })) as unknown as SavedOrder
@@ -97,16 +102,16 @@ describe('An order that is being saved by another process (sqlite)', () => {
     const seen = await seenDuring(() => saveOrder(writer.payload, anOrder({ items: two })))
     expect(seen.length).toBeGreaterThan(3)
     expect(seen.flat()).toEqual([])
-    const reasons = (await skippedOrders()).map((skippedOrder) => skippedOrder.reasons)
+    const reasons = (await skipped()).map(({ reasons }) => reasons)
     expect(reasons).toEqual([expect.stringContaining('being saved')])
     expect(await exported()).toEqual([before])
-    expect(await skippedOrders()).toEqual([])
+    expect(await skipped()).toEqual([])
   })
 
   it('is exported as it was or as it is, and never in part', async () => {
     const { id } = await saveOrder(writer.payload, anOrder({ items: two }))
     const data = { amount: 9900, items: other }
-    const seen = await seenDuring(() => writer.payload.update({ collection: 'orders', id, data }))
+    const seen = await seenDuring(() => changeOrder(writer.payload, id, data))
     expect(seen.length).toBeGreaterThan(3)
     for (const order of seen.flat()) expect(order).toEqual(before)
     expect(await exported()).toEqual([after])
@@ -118,9 +123,7 @@ describe('An order that is being saved by another process (sqlite)', () => {
       amount: 9900,
       items: other.map((line, index) => ({ ...line, id: `${index}`.repeat(24), options: [] })),
     }
-    const seen = await seenDuring(() =>
-      writer.payload.db.updateOne({ collection: 'orders', id, data }),
-    )
+    const seen = await seenDuring(() => overwriteOrder(writer.payload, id, data))
     for (const order of seen.flat()) expect(order).toEqual(before)
     const [order] = await exported()
     expect(order?.items).toEqual([
@@ -156,28 +159,25 @@ describe('An order that is being saved by another process (sqlite)', () => {
       return left > 0 ? Promise.resolve() : Promise.reject(new Error('The process is gone'))
     }
     const data = { amount: 9900, items: other }
-    const save = () => writer.payload.update({ collection: 'orders', id, data })
+    const save = () => changeOrder(writer.payload, id, data)
     await expect(save()).rejects.toThrow()
     beforeWrite = undefined
 
-    await expect
-      .poll(async () => (await exported()).length + (await skippedOrders()).length)
-      .toBe(1)
+    await expect.poll(async () => (await exported()).length + (await skipped()).length).toBe(1)
     await expect
       .poll(async () => {
         await exported()
-        return (await skippedOrders())[0]?.reasons
+        return (await skipped())[0]?.reasons
       })
       .toContain('cut off')
     await save()
     expect(await exported()).toEqual([after])
-    expect(await skippedOrders()).toEqual([])
+    expect(await skipped()).toEqual([])
   })
 
   it('is saved by two at once, one after the other', async () => {
     const { id } = await saveOrder(writer.payload, anOrder({ items: two }))
-    const save = ({ payload }: TestStore, items: typeof two) =>
-      payload.update({ collection: 'orders', id, data: { items } })
+    const save = ({ payload }: TestStore, items: typeof two) => changeOrder(payload, id, { items })
     await Promise.all([save(writer, other), save(reader, other), save(writer, two)])
     const [order] = await exported()
     expect([before.items, after.items]).toContainEqual(order?.items)
@@ -187,14 +187,9 @@ describe('An order that is being saved by another process (sqlite)', () => {
     const { id } = await saveOrder(writer.payload, anOrder({ items: two }))
     const hour = 3_600_000
     const savingSince = new Date(Date.now() + hour).toISOString()
-    await writer.payload.db.updateOne({
-      collection: 'orders',
-      id,
-      data: { savingSince },
-      returning: false,
-    })
+    await overwriteOrder(writer.payload, id, { savingSince })
     const data = { amount: 9900, items: other }
-    await reader.payload.update({ collection: 'orders', id, data })
+    await changeOrder(reader.payload, id, data)
     expect(await exported()).toEqual([after])
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, type Api } from '../../support/api-of.js'
 import { itemsOf, textAt } from '../../support/exported-orders.js'
-import { aLine, anOrder } from '../../support/orders.js'
+import { aLine, anOrder, changeOrder } from '../../support/orders.js'
 import { anyKind } from '../../support/store.js'
 import { validatingStore } from './validating-store.js'
 
@@ -66,11 +66,7 @@ describe('An amount that is no whole number of minor units', () => {
     const { id } = await save({ items })
     expect((await exported()).orders).toEqual([])
     expect(await leftOut()).toEqual([expect.stringContaining('unit price of line 1')])
-    await payload.update({
-      collection: 'orders',
-      id,
-      data: { items: [{ ...items[0], unitPrice: 590 }] },
-    })
+    await changeOrder(payload, id, { items: [{ ...items[0], unitPrice: 590 }] })
     const [order] = (await exported()).orders
     expect(textAt(itemsOf(order)[0], 'UnitPrice')).toBe('5.90')
   })

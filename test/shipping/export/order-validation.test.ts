@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { MappedOrder, Order, OrderDocument } from '../../../src/shop/orders/order.js'
 import {
   at,
@@ -7,12 +7,21 @@ import {
   itemsOf,
   parseExport,
   readExport,
+  skippedOrders,
 } from '../../support/exported-orders.js'
 import { aMappedOrder, mappedAddress, mappedLine } from '../../support/mapped-order.js'
-import { aLine, anAddress, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import {
+  aLine,
+  anAddress,
+  anOrder,
+  changeOrder,
+  saveOrder,
+  type SavedOrder,
+} from '../../support/orders.js'
 import { savePastOrders } from '../../support/past-orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
-import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind, databaseKinds } from '../../support/store.js'
 import { validatingStore } from './validating-store.js'
 
 type Data = Record<string, unknown>
@@ -55,11 +64,7 @@ describe.each(databaseKinds)('the skipped orders of an export (%s)', (kind) => {
       await store.payload.delete({ collection: 'orders', id: one.id })
       await store.payload.delete({ collection: 'orders', where: { id: { equals: other.id } } })
       expect(await notedOrders()).toEqual([mended.id, left.id])
-      await store.payload.update({
-        collection: 'orders',
-        id: mended.id,
-        data: { shippingAddress: anAddress() },
-      })
+      await changeOrder(store.payload, mended.id, { shippingAddress: anAddress() })
       expect(await references()).toEqual([mended.reference])
       expect(await notedOrders()).toEqual([left.id])
     })
@@ -322,27 +327,23 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
   }
 
   describe('docs/interface.md (Exported order): a store that keeps the data elsewhere passes a mapping function', () => {
-    let store: TestStore
     const depths: unknown[] = []
-    beforeAll(async () => {
-      store = await openStore(kind, {
-        options: {
-          orders: {
-            map: (document, { req }) => {
-              depths.push(typeof req.payload.find)
-              const { internalNotes: notes, id } = document
-              if (notes === 'fails') throw new Error('The store’s own error')
-              return { ...mapOrder(document), id: notes === 'changes the id' ? `ERP-${id}` : id }
-            },
-          },
-          shipping: {
-            beforeExport: (order) => ({ ...order, customField1: `hook of ${order.reference}` }),
+    const store = sharedStore(kind, {
+      options: {
+        orders: {
+          map: (document, { req }) => {
+            depths.push(typeof req.payload.find)
+            const { internalNotes: notes, id } = document
+            if (notes === 'fails') throw new Error('The store’s own error')
+            return { ...mapOrder(document), id: notes === 'changes the id' ? `ERP-${id}` : id }
           },
         },
-      })
+        shipping: {
+          beforeExport: (order) => ({ ...order, customField1: `hook of ${order.reference}` }),
+        },
+      },
     })
     beforeEach(() => clearStore(store.payload))
-    afterAll(() => store.close())
 
     it('writes what the mapping returns, in the order of the list, hook and validation included', async () => {
       const { payload } = store
@@ -374,8 +375,9 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
         { SKU: 'M-1', Name: 'Main', UnitPrice: '400.00', ImageUrl: 'https://shop.example/m.png' },
       ])
       expect(depths).toContain('function')
-      const { docs } = await payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
-      expect(docs).toMatchObject([{ order: bad.id, reference: `ERP-${bad.id}` }])
+      expect(await skippedOrders(payload)).toMatchObject([
+        { order: bad.id, reference: `ERP-${bad.id}` },
+      ])
     })
 
     it.each(['fails', 'changes the id'])(
@@ -387,10 +389,7 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
         const last = await saveOrder(payload)
         const exported = async () =>
           (await readExport(await store.handle(exportRequest()))).references
-        const listed = async () => {
-          const { docs } = await payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
-          return docs
-        }
+        const listed = () => skippedOrders(payload)
 
         expect(await exported()).toEqual([`ERP-${first.id}`, `ERP-${last.id}`])
         expect(await listed()).toMatchObject([
@@ -404,7 +403,7 @@ describe.each(databaseKinds)('a store with a mapping of its own (%s)', (kind) =>
         expect((await store.handle(exportRequest())).status).toBe(500)
         await changeSettings(payload, { failOnInvalidOrder: false })
 
-        await payload.update({ collection: 'orders', id: bad.id, data: { internalNotes: '' } })
+        await changeOrder(payload, bad.id, { internalNotes: '' })
         expect(await exported()).toEqual([`ERP-${first.id}`, `ERP-${last.id}`, `ERP-${bad.id}`])
         expect(await listed()).toEqual([])
       },

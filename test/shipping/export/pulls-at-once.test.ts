@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clearStore, readExport } from '../../support/exported-orders.js'
-import { anOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
+import { anOrder, overwriteOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 import { exportRequest } from '../../support/shipping-requests.js'
+import { sharedStore } from '../../support/shared-store.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 
 const minuteMs = 60_000
@@ -64,7 +65,7 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
   beforeEach(async () => {
     await store.payload.delete({ collection: 'shipping-pulls', where: {} })
     for (const { id, updatedAt } of orders.slice(0, touched)) {
-      await setUpdatedAt(store, id, updatedAt)
+      await overwriteOrder(store.payload, id, { updatedAt })
     }
     touched = 0
     stillAt = undefined
@@ -74,7 +75,7 @@ describe.each(databaseKinds)('A pull of eight pages while orders change (%s)', (
   /** Changes the next orders at the front of the list, which moves them to its end. */
   const touch = async (count: number) => {
     for (const { id } of orders.slice(touched, touched + count)) {
-      await setUpdatedAt(store, id, now().toISOString())
+      await overwriteOrder(store.payload, id, { updatedAt: now().toISOString() })
     }
     touched += count
   }
@@ -286,11 +287,7 @@ describe('Three clients that pull two windows as they like while orders change',
   const size = 2
   const moments = Array.from({ length: 9 }, (_, index) => Date.UTC(2026, 0, 1, 0, index))
   const windows = [{}, { start_date: '2025-12-31', end_date: '2026-01-01 00:06' }]
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore('sqlite', { options: { shipping: { settings: { pageSize: size } } } })
-  })
-  afterAll(() => store.close())
+  const store = sharedStore('sqlite', { options: { shipping: { settings: { pageSize: size } } } })
 
   const step: fc.Arbitrary<Step> = fc.oneof(
     {
@@ -328,8 +325,10 @@ describe('Three clients that pull two windows as they like while orders change',
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
           await store.payload.delete({ collection: 'shipping-pulls', where: {} })
+          const changedAt = (id: SavedOrder['id'], ms: number) =>
+            overwriteOrder(store.payload, id, { updatedAt: new Date(ms).toISOString() })
           const shop = new Map(orders.map(({ id }, index) => [id, moments[index] ?? 0]))
-          for (const [id, at] of shop) await setUpdatedAt(store, id, new Date(at).toISOString())
+          for (const [id, at] of shop) await changedAt(id, at)
           let clock = Date.UTC(2026, 0, 2)
           const run = new Run(store, orders, shop)
           for (const each of steps) {
@@ -337,7 +336,7 @@ describe('Three clients that pull two windows as they like while orders change',
               const { id } = orders[each.order] ?? expect.fail()
               clock += minuteMs
               shop.set(id, clock)
-              await setUpdatedAt(store, id, new Date(clock).toISOString())
+              await changedAt(id, clock)
             } else await run.take(each)
           }
           await run.finish()
@@ -420,12 +419,3 @@ describe('Three clients that pull two windows as they like while orders change',
     }
   }
 })
-
-/** Written to the database directly, because Payload would set the present time. */
-async function setUpdatedAt(
-  { payload }: TestStore,
-  id: SavedOrder['id'],
-  updatedAt: string,
-): Promise<void> {
-  await payload.db.updateOne({ collection: 'orders', id, data: { updatedAt }, returning: false })
-}

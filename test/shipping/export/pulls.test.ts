@@ -3,7 +3,13 @@ import { stoppedAfterMs } from '../../../src/shipping/pull-collection.js'
 import { pullLifetimeMs } from '../../../src/shipping/export/stored-pulls.js'
 import { apiOf, type Role } from '../../support/api-of.js'
 import { changeSettings, readExport } from '../../support/exported-orders.js'
-import { anAddress, anOrder, saveOrders, type SavedOrder } from '../../support/orders.js'
+import {
+  anAddress,
+  anOrder,
+  changeOrder,
+  saveOrders,
+  type SavedOrder,
+} from '../../support/orders.js'
 import { basic, exportRequest } from '../../support/shipping-requests.js'
 import type { Story } from '../../../src/merchant/story/story-entry.js'
 import { simulatedStore } from '../../support/simulated-store.js'
@@ -253,7 +259,7 @@ describe.each(databaseKinds)('The pulls that the admin lists (%s)', (kind) => {
     const [order] = await save(1)
     await pull([1], {})
     const id = order?.id ?? expect.fail()
-    await world.payload.update({ collection: 'orders', id, data: { internalNotes: 'Changed' } })
+    await changeOrder(world.payload, id, { internalNotes: 'Changed' })
     await pull([1], {})
     expect(await pagesOf(order)).toHaveLength(2)
     await world.payload.delete({ collection: 'orders', id })

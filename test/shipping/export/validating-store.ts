@@ -4,20 +4,18 @@ import { en } from 'payload/i18n/en'
 import { pl } from 'payload/i18n/pl'
 import type { ShippingOptions } from '../../../src/shipping/shipping-options.js'
 import { captureLog } from '../../support/captured-log.js'
-import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
-import { anOrder, saveOrder } from '../../support/orders.js'
+import {
+  changeSettings,
+  clearStore,
+  readExport,
+  skippedOrders,
+} from '../../support/exported-orders.js'
+import { anOrder, overwriteOrder, saveOrder } from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 import { openStore, type TestStore } from '../../support/store.js'
 
 type Data = Record<string, unknown>
-
-interface SkipNote {
-  reference: string
-  reasons: string
-  codes: unknown
-  order: number | string
-}
 
 /** One store for all tests of a block, without orders at the beginning of each. */
 export function validatingStore(kind: DatabaseKind) {
@@ -51,18 +49,8 @@ export function validatingStore(kind: DatabaseKind) {
     exported: async () => readExport(await respond()),
     references: async () => (await readExport(await respond())).references,
     save: (changes: Data = {}) => saveOrder(store.payload, anOrder(changes)),
-    /** Writes without Payload's validation, as an import or an older version of the shop might have. */
-    overwrite: (id: number | string, data: Data) =>
-      store.payload.db.updateOne({ collection: 'orders', id, data, returning: false }),
-    notes: async () => {
-      const { docs } = await store.payload.find({
-        collection: 'shipping-skipped-orders',
-        depth: 0,
-        pagination: false,
-        sort: 'id',
-      })
-      return docs as unknown as SkipNote[]
-    },
+    overwrite: (id: number | string, data: Data) => overwriteOrder(store.payload, id, data),
+    notes: () => skippedOrders(store.payload),
     failOnInvalidOrder: () => changeSettings(store.payload, { failOnInvalidOrder: true }),
   }
 }

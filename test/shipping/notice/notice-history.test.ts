@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { changeSettings } from '../../support/exported-orders.js'
-import { aLine, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import { aLine, anOrder, changeOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { noticeRequest } from '../../support/shipping-requests.js'
 import { anyKind, openStore, type TestStore } from '../../support/store.js'
 import { shipNotice, entryOfDocument } from './ship-notice-document.js'
@@ -60,7 +60,7 @@ describe('the history of an order', () => {
     const history = [entry, second].map((values) => ({ order: id, reference, ...values }))
     expect(await shipment()).toMatchObject({ entries: [second], history })
     const data = { status: 'processing' }
-    await store.payload.update({ collection: 'orders', id, data })
+    await changeOrder(store.payload, id, data)
     await notify(store, { order_number: reference, ...parcel })
     expect(await shipment()).toMatchObject({ status: 'shipped', entries: [entry], history })
   })

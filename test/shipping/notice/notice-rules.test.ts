@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { captureLog } from '../../support/captured-log.js'
-import { anOrder, saveOrder } from '../../support/orders.js'
+import { anOrder, changeOrder, overwriteOrder, saveOrder } from '../../support/orders.js'
 import { noticeRequest, shippingRequest } from '../../support/shipping-requests.js'
-import { anyKind, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind } from '../../support/store.js'
 import {
   entry,
   errorLines,
@@ -33,11 +34,7 @@ const multipart = (parameters: Record<string, string>): RequestInit => {
 }
 
 describe('shipnotify', () => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(anyKind)
-  })
-  afterAll(() => store.close())
+  const store = sharedStore(anyKind)
 
   const saved = (changes: Record<string, unknown> = {}) =>
     saveOrder(store.payload, anOrder(changes))
@@ -161,16 +158,11 @@ describe('shipnotify', () => {
     it('one entry per order: further rows, as the staff may have added, are removed', async () => {
       const { id, reference } = await saved()
       // Written to the database directly, because Payload allows one row only.
-      await store.payload.db.updateOne({
-        collection: 'orders',
-        id,
-        data: {
-          tracking: ['a', 'b', 'c'].map((letter) => ({
-            id: letter.repeat(24),
-            carrier: letter,
-          })),
-        },
-        returning: false,
+      await overwriteOrder(store.payload, id, {
+        tracking: ['a', 'b', 'c'].map((letter) => ({
+          id: letter.repeat(24),
+          carrier: letter,
+        })),
       })
       expect(await readEntries(store.payload, id)).toHaveLength(3)
       await notify(store, { order_number: reference, ...parcel })
@@ -193,15 +185,10 @@ describe('shipnotify', () => {
 
     it('the order is saved without validation', async () => {
       const { id, reference } = await saved()
-      await store.payload.db.updateOne({
-        collection: 'orders',
-        id,
-        data: { customerEmail: 'not an address' },
-        returning: false,
-      })
-      await expect(
-        store.payload.update({ collection: 'orders', id, data: { warehouse: 'berlin' } }),
-      ).rejects.toThrow('Customer email')
+      await overwriteOrder(store.payload, id, { customerEmail: 'not an address' })
+      await expect(changeOrder(store.payload, id, { warehouse: 'berlin' })).rejects.toThrow(
+        'Customer email',
+      )
 
       await notify(store, { order_number: reference, ...parcel })
       expect(await readOrder(store.payload, id)).toMatchObject({
@@ -213,12 +200,7 @@ describe('shipnotify', () => {
 
     it('an order from before the plugin, without a reference, goes by its id, unless that is the reference of another', async () => {
       const { id } = await saved()
-      await store.payload.db.updateOne({
-        collection: 'orders',
-        id,
-        data: { reference: null },
-        returning: false,
-      })
+      await overwriteOrder(store.payload, id, { reference: null })
       await notify(store, { order_number: String(id), ...parcel })
       expect(await statusOf(id)).toBe('shipped')
       expect(await readEntries(store.payload, id)).toEqual([entry])
@@ -296,7 +278,7 @@ describe('where the tracking entry is kept', () => {
       await expectOneEntry(entry)
       expect(await readEntries(other.payload, id)).toEqual([])
       const { parcels } = await readOrder(other.payload, id)
-      await other.payload.update({ collection: 'orders', id, data: { parcels } })
+      await changeOrder(other.payload, id, { parcels })
       await expectOneEntry(entry)
     })
   })

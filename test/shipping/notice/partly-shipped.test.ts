@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { beforeStatements } from '../../support/before-statements.js'
 import { aMappedOrder, mappedAddress, mappedLine } from '../../support/mapped-order.js'
-import { aLine, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import { aLine, anOrder, overwriteOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import {
   anyKind,
@@ -60,8 +60,7 @@ describe('An order of two items that became incomplete after the export', () => 
   })
   afterAll(() => store.close())
 
-  const write = (data: Record<string, unknown>) =>
-    store.payload.db.updateOne({ collection: 'orders', id: order.id, data, returning: false })
+  const write = (data: Record<string, unknown>) => overwriteOrder(store.payload, order.id, data)
   const shipment = () => readShipment(store.payload, order.id)
 
   it.each<[string, () => unknown]>([

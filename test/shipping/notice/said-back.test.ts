@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
-  clearStore,
   changeSettings,
+  clearStore,
   itemsOf,
   readExport,
+  skippedOrders,
   textAt,
 } from '../../support/exported-orders.js'
-import { aLine, anOrder, saveOrder } from '../../support/orders.js'
+import { aLine, anOrder, changeOrder, saveOrder } from '../../support/orders.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
@@ -54,13 +55,8 @@ describe.each(databaseKinds)('What the export wrote, said back (%s)', (database)
   const exportedOf = async (id: unknown, from = store) =>
     (await exported(from)).find((order) => textAt(order, 'OrderID') === String(id))
   const statusOf = async (id: number | string) => (await readOrder(store.payload, id)).status
-  const skipped = async () => {
-    const { docs } = await store.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
-    return (docs as unknown as { order: unknown; codes: unknown }[]).map(({ order, codes }) => ({
-      order,
-      codes,
-    }))
-  }
+  const skipped = async () =>
+    (await skippedOrders(store.payload)).map(({ order, codes }) => ({ order, codes }))
 
   it(
     'one parcel for each item, with its SKU and name, ships an order of any texts',
@@ -107,7 +103,7 @@ describe.each(databaseKinds)('What the export wrote, said back (%s)', (database)
     }
     const { id, updatedAt } = await saveOrder(store.payload, anOrder({ reference }))
     for (const order_number of await spellings(id)) {
-      await store.payload.update({ collection: 'orders', id, data: { status: 'processing' } })
+      await changeOrder(store.payload, id, { status: 'processing' })
       await notify(store, { order_number })
       expect([order_number, await statusOf(id)]).toEqual([order_number, 'shipped'])
     }
@@ -134,13 +130,9 @@ describe.each(databaseKinds)('What the export wrote, said back (%s)', (database)
     await notify(store, { order_number: '2001' })
     expect([await statusOf(plain.id), await statusOf(spaced.id)]).toEqual(['shipped', 'processing'])
 
-    await store.payload.update({ collection: 'orders', id: first.id, data: { reference: '2003' } })
+    await changeOrder(store.payload, first.id, { reference: '2003' })
     await exported()
-    await store.payload.update({
-      collection: 'orders',
-      id: second.id,
-      data: { reference: '2002 ' },
-    })
+    await changeOrder(store.payload, second.id, { reference: '2002 ' })
     expect((await ids()).slice(-3)).toEqual([plain.id, first.id, second.id].map(String))
     for (const [order_number, { id }] of [
       ['2003', first],

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { eventShop } from '../../marketing/feeds/event-shop.js'
-import { itemsOf, readExport } from '../../support/exported-orders.js'
+import { itemsOf, readExport, skippedOrders } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
 import { createProduct, createVariants } from '../../support/products.js'
 import { exportRequest } from '../../support/shipping-requests.js'
@@ -211,10 +211,7 @@ describe.each(databaseKinds)('A line of which the shop knows nothing (%s)', (kin
   const lineEvents = async () =>
     (await shop.events()).filter(({ name }) => name === 'Ordered Product')
   const exported = async () => (await readExport(await shop.handle(exportRequest()))).references
-  const reasons = async () => {
-    const { docs } = await shop.payload.find({ collection: 'shipping-skipped-orders', depth: 0 })
-    return docs.map((doc) => (doc as unknown as { codes: unknown }).codes)
-  }
+  const reasons = async () => (await skippedOrders(shop.payload)).map(({ codes }) => codes)
   const code = (...codes: string[]) => codes.map((each) => ({ code: each, params: { line: 1 } }))
 
   it('keeps its order back with a reason, and is no Ordered Product', async () => {

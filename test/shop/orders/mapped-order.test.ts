@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { MappedOrder, OrderDocument } from '../../../src/types.js'
 import { readExport, textAt } from '../../support/exported-orders.js'
 import { aMappedOrder } from '../../support/mapped-order.js'
 import { saveOrder } from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
-import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { databaseKinds } from '../../support/store.js'
 
 /** What a store gives that keeps no amounts, notes or gifts. */
 const map = (document: OrderDocument): MappedOrder => aMappedOrder(document)
 
 describe.each(databaseKinds)('an order of orders.map (%s)', (kind) => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(kind, { options: { orders: { map } } })
-  })
-  afterAll(() => store.close())
+  const store = sharedStore(kind, { options: { orders: { map } } })
 
   it('has an amount of 0, a blank text or a box that is off for each value that it leaves out', async () => {
     await saveOrder(store.payload)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anAddress, anOrder } from '../../support/orders.js'
+import { anAddress, anOrder, changeOrder } from '../../support/orders.js'
 import { createVariants } from '../../support/products.js'
 import { anyKind, openStore, type TestStore } from '../../support/store.js'
 
@@ -64,7 +64,7 @@ describe('a new order', () => {
 
     it('keeps the reference that the store gives it, and cannot have the reference of another', async () => {
       const { id, number, reference } = await orderOf([], { reference: 'SO-1001' })
-      await payload.update({ collection: 'orders', id, data: { status: 'completed' } })
+      await changeOrder(payload, id, { status: 'completed' })
       expect(await read(payload, 'orders', id)).toMatchObject({ number, reference: 'SO-1001' })
       await expect(orderOf([], { reference })).rejects.toThrow()
       const other = await orderOf([])
@@ -102,7 +102,7 @@ describe('a new order', () => {
           image: '/x.png',
         },
       })
-      await payload.update({ collection: 'orders', id: order.id, data: { status: 'completed' } })
+      await changeOrder(payload, order.id, { status: 'completed' })
       expect(firstLine(await read(payload, 'orders', order.id))).toMatchObject(bought)
     })
 

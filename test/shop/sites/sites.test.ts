@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openEventShop } from '../../marketing/feeds/event-shop.js'
 import { apiOf } from '../../support/api-of.js'
 import { partsOf } from '../../support/parts.js'
 import { aLine, anOrder, saveOrder } from '../../support/orders.js'
 import { exportRequest } from '../../support/shipping-requests.js'
-import { anyKind, databaseKinds, openStore, type TestStore } from '../../support/store.js'
+import { sharedStore } from '../../support/shared-store.js'
+import { anyKind, databaseKinds } from '../../support/store.js'
 
 type Document = Record<string, unknown> & { id: number }
 type Listed = { docs: { handle: string }[] }
@@ -17,11 +18,7 @@ const aSite = (changes: object = {}) => ({
 })
 
 describe.each(databaseKinds)('The sites (%s)', (kind) => {
-  let store: TestStore
-  beforeAll(async () => {
-    store = await openStore(kind)
-  })
-  afterAll(() => store.close())
+  const store = sharedStore(kind)
   beforeEach(() => store.payload.delete({ collection: 'sites', where: {} }))
 
   const create = async (changes: object = {}, collection = 'sites') =>
