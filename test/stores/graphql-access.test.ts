@@ -38,7 +38,6 @@ const rights: Record<string, Record<Right, readonly Role[]>> = {
   MarketingErasure: { read: admins, write: nobody },
   ShippingPull: { read: admins, write: nobody },
   StoreconnectAlert: { read: admins, write: nobody },
-  StoreconnectAlertMessage: { read: nobody, write: nobody },
   MarketingLease: { read: nobody, write: nobody },
   MarketingConsentProof: { read: nobody, write: nobody },
   PayloadKv: { read: nobody, write: nobody },

@@ -132,11 +132,11 @@ describe.each(databaseKinds)('1,000 notices at once (%s)', { timeout }, (kind) =
     await Promise.all(notices)
     end()
 
-    const refusedAtOnce = ends.indexOf(200)
-    expect(refusedAtOnce).toBeGreaterThanOrEqual(1000 - 4 - 200)
-    expect(ends.slice(0, refusedAtOnce).filter((end) => end !== 503 && end !== 'export')).toEqual(
-      [],
-    )
+    expect(new Set(ends)).toEqual(new Set([200, 503, 'export']))
+    expect(ends.filter((end) => end === 503)).toHaveLength(1000 - 4 - 200)
+    // A few are recorded before the last ones hear that there is no room.
+    const takenMeanwhile = ends.slice(0, ends.lastIndexOf(503)).filter((end) => end === 200)
+    expect(takenMeanwhile.length).toBeLessThan(100)
     const takenBefore = ends.slice(0, ends.indexOf('export')).filter((end) => end === 200)
     expect(takenBefore.length).toBeLessThan(100)
     expect(settingsRead).toBeLessThan(10)
