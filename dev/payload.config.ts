@@ -97,7 +97,7 @@ export default buildConfig({
   secret: process.env.PAYLOAD_SECRET || '',
   telemetry: false,
   typescript: {
-    // Generated with `npm run generate` only, like the import map: a start changes no source file.
+    // `npm run generate` and `npm run check` write them: a start changes no source file.
     autoGenerate: false,
     declare: false,
     outputFile: path.join(directory, 'payload-types.ts'),

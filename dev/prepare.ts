@@ -43,7 +43,7 @@ const resolveModule = createRequire(import.meta.url).resolve
 const packageEntry = path.join(projectDirectory, 'dist/index.js')
 const storeBuild = path.join(storeDirectory, '.next')
 const storeBuildStamp = path.join(storeBuild, 'storeconnect-built')
-const notPartOfTheSchema = ['.next', '.built', '.data', 'next-env.d.ts']
+const notPartOfTheSchema = ['.next', '.built', '.data', 'next-env.d.ts', 'payload-types.ts']
 const notPartOfTheBuild = [
   ...notPartOfTheSchema,
   'seed',

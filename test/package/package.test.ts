@@ -80,11 +80,8 @@ describe('The packed package', () => {
     const packagePath = () => relative(store.directory, store.packageDirectory)
   })
 
-  it.each([
-    ['types', 'dev/payload-types.ts'],
-    ['import map', 'dev/app/(payload)/admin/importMap.js'],
-  ])('fits the %s of the demo store as they are: `npm run generate` changes nothing', (_, path) => {
-    const checkout = join(import.meta.dirname, '../..')
+  it('fits the import map of the demo store as it is: `npm run generate` changes nothing', () => {
+    const path = 'dev/app/(payload)/admin/importMap.js'
     expect(generated(path)).toBe(readFileSync(join(checkout, path), 'utf8'))
   })
 
