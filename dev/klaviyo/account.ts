@@ -1,6 +1,7 @@
+import type { EventInput, ProfileInput, SubscriberInput } from './bodies.ts'
 import { readDateTime } from './formats.ts'
 import type { ListSeed } from './lists.ts'
-import { ProfileBook, type ProfileInput } from './profile-book.ts'
+import { ProfileBook } from './profile-book.ts'
 import type {
   Channel,
   Confirmation,
@@ -12,24 +13,6 @@ import type {
   StoredProfile,
   SuppressionReason,
 } from './stored.ts'
-
-export interface EventInput {
-  properties: Record<string, unknown>
-  time?: string | null
-  value?: number | null
-  value_currency?: string | null
-  unique_id?: string | null
-  metric: { data: { attributes: { name: string } } }
-}
-
-export interface SubscriberInput {
-  id?: string | null
-  attributes: {
-    email?: string | null
-    phone_number?: string | null
-    subscriptions: Partial<Record<Channel, { marketing?: { consented_at?: string | null } }>>
-  }
-}
 
 interface AccountParts {
   now: () => number

@@ -1,7 +1,8 @@
 import { ApiError, notFound } from './api-error.ts'
 import type { Account } from './account.ts'
 import type { Faults } from './faults.ts'
-import type { ProfileBook, ProfileInput } from './profile-book.ts'
+import type { ProfileInput } from './bodies.ts'
+import type { ProfileBook } from './profile-book.ts'
 import type { StoredList, StoredProfile } from './stored.ts'
 
 /** One call whose key, headers and body are right. */

@@ -4,7 +4,6 @@ import { eventAnswers } from './event-answers.ts'
 import { listAnswers } from './list-answers.ts'
 import { metricAnswers } from './metric-answers.ts'
 import { profileAnswers } from './profile-answers.ts'
-import { onlyKnown } from './query.ts'
 import { accountResource } from './resources.ts'
 
 /** What each endpoint does and answers. */
@@ -15,7 +14,6 @@ export const answers = (parts: AnswerParts): Record<CallName, (call: Call) => An
   ...metricAnswers(parts),
 
   account({ url }) {
-    onlyKnown(url.searchParams, ['fields[account]'])
     const self = new URL(url.pathname, url.origin).href
     return { status: 200, document: { data: [accountResource(url.origin)], links: { self } } }
   },

@@ -13,6 +13,8 @@ export type Scope =
   | 'subscriptions:write'
 
 interface CallFacts {
+  /** The file that Klaviyo publishes about the endpoint. */
+  document: string
   method: 'GET' | 'PATCH' | 'POST'
   /** With one group at most: the id. */
   path: RegExp
@@ -30,71 +32,111 @@ const XL: WindowLimits = { burst: 350, steady: 3500 }
 
 /** The endpoints that the stand-in has. */
 export const calls = {
-  event: { method: 'POST', path: /^\/api\/events$/, scopes: ['events:write'], limits: XL },
+  event: {
+    document: 'create_event',
+    method: 'POST',
+    path: /^\/api\/events$/,
+    scopes: ['events:write'],
+    limits: XL,
+  },
   events: {
+    document: 'bulk_create_events',
     method: 'POST',
     path: /^\/api\/event-bulk-create-jobs$/,
     scopes: ['events:write'],
     limits: M,
   },
   profile: {
+    document: 'create_or_update_profile',
     method: 'POST',
     path: /^\/api\/profile-import$/,
     scopes: ['profiles:write'],
     limits: L,
   },
   subscribe: {
+    document: 'bulk_subscribe_profiles',
     method: 'POST',
     path: /^\/api\/profile-subscription-bulk-create-jobs$/,
     scopes: ['lists:write', 'profiles:write', 'subscriptions:write'],
     limits: L,
   },
   'delete-profile': {
+    document: 'request_profile_deletion',
     method: 'POST',
     path: /^\/api\/data-privacy-deletion-jobs$/,
     scopes: ['data-privacy:write'],
     limits: S,
   },
   unsubscribe: {
+    document: 'bulk_unsubscribe_profiles',
     method: 'POST',
     path: /^\/api\/profile-subscription-bulk-delete-jobs$/,
     scopes: ['lists:write', 'profiles:write', 'subscriptions:write'],
     limits: L,
   },
   'list-members': {
+    document: 'add_profiles_to_list',
     method: 'POST',
     path: /^\/api\/lists\/([^/]+)\/relationships\/profiles$/,
     scopes: ['lists:write', 'profiles:write'],
     limits: M,
   },
   'find-profiles': {
+    document: 'get_profiles',
     method: 'GET',
     path: /^\/api\/profiles$/,
     scopes: ['profiles:read'],
     limits: L,
   },
   'find-subscribed': {
+    document: 'get_profiles_for_list',
     method: 'GET',
     path: /^\/api\/lists\/([^/]+)\/profiles$/,
     scopes: ['lists:read', 'profiles:read'],
     limits: L,
   },
-  lists: { method: 'GET', path: /^\/api\/lists$/, scopes: ['lists:read'], limits: L },
-  list: { method: 'GET', path: /^\/api\/lists\/([^/]+)$/, scopes: ['lists:read'], limits: L },
-  metrics: { method: 'GET', path: /^\/api\/metrics$/, scopes: ['metrics:read'], limits: M },
+  lists: {
+    document: 'get_lists',
+    method: 'GET',
+    path: /^\/api\/lists$/,
+    scopes: ['lists:read'],
+    limits: L,
+  },
+  list: {
+    document: 'get_list',
+    method: 'GET',
+    path: /^\/api\/lists\/([^/]+)$/,
+    scopes: ['lists:read'],
+    limits: L,
+  },
+  metrics: {
+    document: 'get_metrics',
+    method: 'GET',
+    path: /^\/api\/metrics$/,
+    scopes: ['metrics:read'],
+    limits: M,
+  },
   'mapped-metrics': {
+    document: 'get_mapped_metrics',
     method: 'GET',
     path: /^\/api\/mapped-metrics$/,
     scopes: ['metrics:read'],
     limits: S,
   },
   'map-metric': {
+    document: 'update_mapped_metric',
     method: 'PATCH',
     path: /^\/api\/mapped-metrics\/([^/]+)$/,
     scopes: ['metrics:write'],
     limits: MAPPINGS,
   },
-  account: { method: 'GET', path: /^\/api\/accounts$/, scopes: ['accounts:read'], limits: XS },
+  account: {
+    document: 'get_accounts',
+    method: 'GET',
+    path: /^\/api\/accounts$/,
+    scopes: ['accounts:read'],
+    limits: XS,
+  },
 } as const satisfies Record<string, CallFacts>
 
 export type CallName = keyof typeof calls

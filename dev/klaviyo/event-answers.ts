@@ -1,4 +1,3 @@
-import type { EventInput } from './account.ts'
 import {
   accepted,
   refuseUnknownId,
@@ -6,42 +5,20 @@ import {
   type AnswerParts,
   type Call,
 } from './answer-parts.ts'
-import type { ProfileInput } from './profile-book.ts'
-import { onlyKnown } from './query.ts'
-
-interface EventBody {
-  data: { attributes: EventInput & { profile: { data: ProfileInput } } }
-}
-
-interface EventsBody {
-  data: {
-    attributes: {
-      'events-bulk-create': {
-        data: {
-          attributes: {
-            profile: { data: ProfileInput }
-            events: { data: { attributes: EventInput }[] }
-          }
-        }[]
-      }
-    }
-  }
-}
+import type { Body } from './bodies.ts'
 
 /** Events are taken at once and processed later; what fails then is seen by nobody. */
 export const eventAnswers = ({ account, later, eventSeconds }: AnswerParts) => ({
-  event({ url, body, receivedAt }: Call): Answer {
-    onlyKnown(url.searchParams, [])
-    const { attributes } = (body as EventBody).data
+  event({ body, receivedAt }: Call): Answer {
+    const { attributes } = (body as Body<'event'>).data
     const profile = attributes.profile.data
     refuseUnknownId(account.book, profile, '/data/attributes/profile/data/id')
     later(() => account.recordEvent(profile, attributes, receivedAt), eventSeconds)
     return accepted
   },
 
-  events({ url, body, receivedAt }: Call): Answer {
-    onlyKnown(url.searchParams, [])
-    const groups = (body as EventsBody).data.attributes['events-bulk-create'].data
+  events({ body, receivedAt }: Call): Answer {
+    const groups = (body as Body<'events'>).data.attributes['events-bulk-create'].data
     for (const [at, { attributes }] of groups.entries()) {
       const pointer = `/data/attributes/events-bulk-create/data/${at}/attributes/profile/data/id`
       refuseUnknownId(account.book, attributes.profile.data, pointer)

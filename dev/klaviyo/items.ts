@@ -1,3 +1,4 @@
+import type { Body } from './bodies.ts'
 import type { CallName } from './calls.ts'
 
 /** One item of a bulk body, or the only one of a single body, with the pointer to it. */
@@ -6,31 +7,19 @@ export interface Item {
   pointer: string
 }
 
-interface ManyProfiles {
-  data: { attributes: { profiles: { data: unknown[] } } }
-}
-
-interface ManyEvents {
-  data: {
-    attributes: {
-      'events-bulk-create': { data: { attributes: { events: { data: unknown[] } } }[] }
-    }
-  }
-}
-
 /** The items of a body that passed its check. A profile with its events is taken apart. */
 export function itemsOf(name: CallName, body: unknown): Item[] {
   switch (name) {
     case 'events':
-      return eventItems(body as ManyEvents)
+      return eventItems(body as Body<'events'>)
     case 'subscribe':
     case 'unsubscribe':
       return listed(
-        (body as ManyProfiles).data.attributes.profiles.data,
+        (body as Body<'subscribe' | 'unsubscribe'>).data.attributes.profiles.data,
         '/data/attributes/profiles/data',
       )
     case 'list-members':
-      return listed((body as { data: unknown[] }).data, '/data')
+      return listed((body as Body<'list-members'>).data, '/data')
     case 'event':
     case 'profile':
     case 'delete-profile':
@@ -40,10 +29,10 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
   }
 }
 
-const listed = (items: unknown[], pointer: string): Item[] =>
+const listed = (items: readonly unknown[], pointer: string): Item[] =>
   items.map((item, at) => ({ item, pointer: `${pointer}/${at}` }))
 
-const eventItems = (body: ManyEvents): Item[] =>
+const eventItems = (body: Body<'events'>): Item[] =>
   body.data.attributes['events-bulk-create'].data.flatMap((group, at) => {
     const pointer = `/data/attributes/events-bulk-create/data/${at}`
     const { events, ...rest } = group.attributes

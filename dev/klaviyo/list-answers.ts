@@ -1,4 +1,3 @@
-import type { SubscriberInput } from './account.ts'
 import {
   accepted,
   listWithId,
@@ -8,26 +7,13 @@ import {
   type Call,
 } from './answer-parts.ts'
 import { notFound } from './api-error.ts'
-import { onlyFields, onlyKnown, pageOf, readChoices, readFields } from './query.ts'
+import type { Body } from './bodies.ts'
+import { fieldsOf, onlyFields, pageOf } from './query.ts'
 import { listResource } from './resources.ts'
 
-interface SubscriptionsBody {
-  data: {
-    attributes: {
-      custom_source?: string | null
-      historical_import?: boolean | null
-      profiles: { data: SubscriberInput[] }
-    }
-    relationships?: { list?: { data?: { id: string } } }
-  }
-}
-
-const LIST_FIELDS = ['created', 'id', 'name', 'opt_in_process', 'updated']
-
 export const listAnswers = ({ account }: AnswerParts) => ({
-  unsubscribe({ url, body }: Call): Answer {
-    onlyKnown(url.searchParams, [])
-    const { attributes, relationships } = (body as SubscriptionsBody).data
+  unsubscribe({ body }: Call): Answer {
+    const { attributes, relationships } = (body as Body<'unsubscribe'>).data
     const id = relationships?.list?.data?.id
     const list =
       id === undefined ? undefined : listWithId(account, id, '/data/relationships/list/data/id')
@@ -35,9 +21,8 @@ export const listAnswers = ({ account }: AnswerParts) => ({
     return accepted
   },
 
-  subscribe({ url, body }: Call): Answer {
-    onlyKnown(url.searchParams, [])
-    const { attributes, relationships } = (body as SubscriptionsBody).data
+  subscribe({ body }: Call): Answer {
+    const { attributes, relationships } = (body as Body<'subscribe'>).data
     const id = relationships?.list?.data?.id
     const list =
       id === undefined ? undefined : listWithId(account, id, '/data/relationships/list/data/id')
@@ -56,10 +41,9 @@ export const listAnswers = ({ account }: AnswerParts) => ({
   },
 
   /** All or none: one unknown profile refuses the call. */
-  'list-members'({ url, id, body }: Call): Answer {
-    onlyKnown(url.searchParams, [])
+  'list-members'({ id, body }: Call): Answer {
     const list = listWithId(account, id, '/data')
-    const profiles = (body as { data: { id: string }[] }).data.map((reference, at) => {
+    const profiles = (body as Body<'list-members'>).data.map((reference, at) => {
       const profile = account.book.byId(reference.id)
       if (profile) return profile
       throw notFound(`A profile with id ${reference.id} does not exist.`, `/data/${at}/id`)
@@ -69,8 +53,7 @@ export const listAnswers = ({ account }: AnswerParts) => ({
   },
 
   lists({ url }: Call): Answer {
-    onlyKnown(url.searchParams, ['fields[list]', 'page[cursor]', 'page[size]'])
-    const fields = readFields(url.searchParams, 'list', LIST_FIELDS)
+    const fields = fieldsOf(url, 'list')
     const size = { default: 10, max: 10 }
     const page = pageOf([...account.lists.values()], { url, origin: url.origin, size })
     const data = page.entries.map((list) => onlyFields(listResource(url.origin, list), fields))
@@ -78,10 +61,8 @@ export const listAnswers = ({ account }: AnswerParts) => ({
   },
 
   list({ url, id }: Call): Answer {
-    onlyKnown(url.searchParams, ['additional-fields[list]', 'fields[list]'])
-    const fields = readFields(url.searchParams, 'list', [...LIST_FIELDS, 'profile_count'])
-    const more = readChoices(url.searchParams, 'additional-fields[list]', ['profile_count'])
-    const withProfileCount = more !== undefined
+    const fields = fieldsOf(url, 'list')
+    const withProfileCount = url.searchParams.has('additional-fields[list]')
     const resource = listResource(url.origin, listWithId(account, id, '/data'), {
       withProfileCount,
     })

@@ -8,20 +8,16 @@ import {
   type Call,
 } from './answer-parts.ts'
 import { FilterError, parseFilter, parseMomentFilter, type Comparison } from './filter.ts'
-import type { ProfileBook, ProfileInput } from './profile-book.ts'
-import { onlyFields, onlyKnown, pageOf, readChoices, readFields, wrongParameter } from './query.ts'
+import type { Body } from './bodies.ts'
+import type { ProfileBook } from './profile-book.ts'
+import { fieldsOf, onlyFields, pageOf, wrongParameter } from './query.ts'
 import { moment, profileResource } from './resources.ts'
 import type { StoredProfile } from './stored.ts'
 
-interface DeletionBody {
-  data: { attributes: { profile: { data: ProfileInput } } }
-}
-
 export const profileAnswers = ({ account, later, eventSeconds }: AnswerParts) => ({
   profile({ url, body }: Call): Answer {
-    onlyKnown(url.searchParams, ['additional-fields[profile]', 'fields[profile]'])
     const show = profileView(url)
-    const input = (body as { data: ProfileInput }).data
+    const input = (body as Body<'profile'>).data
     refuseUnknownId(account.book, input, '/data/id')
     const match = account.book.match(input)
     if (match.is === 'two') throw duplicateProfile(match.other)
@@ -31,9 +27,8 @@ export const profileAnswers = ({ account, later, eventSeconds }: AnswerParts) =>
   },
 
   /** Deleted later, as the endpoint's description says; an unknown profile is not reported. */
-  'delete-profile'({ url, body }: Call): Answer {
-    onlyKnown(url.searchParams, [])
-    const { id, attributes = {} } = (body as DeletionBody).data.attributes.profile.data
+  'delete-profile'({ body }: Call): Answer {
+    const { id, attributes = {} } = (body as Body<'delete-profile'>).data.attributes.profile.data
     later(() => {
       const match = account.book.match({ id: id ?? null, attributes })
       if (match.is === 'one') account.erase(match.profile)
@@ -47,7 +42,7 @@ export const profileAnswers = ({ account, later, eventSeconds }: AnswerParts) =>
       changedProfiles(account.book, filter) ?? filtered(account.book, filter, IDENTIFIERS)
     const show = profileView(url)
     const inOrder = sorted(found, url.searchParams.get('sort'))
-    return pageOfProfiles(inOrder, url, { show: (profile) => show(profile), more: ['sort'] })
+    return pageOfProfiles(inOrder, url, show)
   },
 
   /** The members of a list. */
@@ -55,13 +50,11 @@ export const profileAnswers = ({ account, later, eventSeconds }: AnswerParts) =>
     const { members } = listWithId(account, id, '/data')
     const filter = url.searchParams.get('filter')
     const found = filtered(account.book, filter, ['email', 'phone_number'])
-    const show = profileView(url, [...FIELDS, 'joined_group_at'])
+    const show = profileView(url)
     return pageOfProfiles(
       found.filter((profile) => members.has(profile.id)),
       url,
-      {
-        show: (profile) => show(profile, { joined_group_at: moment(members.get(profile.id) ?? 0) }),
-      },
+      (profile) => show(profile, { joined_group_at: moment(members.get(profile.id) ?? 0) }),
     )
   },
 })
@@ -69,50 +62,22 @@ export const profileAnswers = ({ account, later, eventSeconds }: AnswerParts) =>
 function pageOfProfiles(
   profiles: readonly StoredProfile[],
   url: URL,
-  { show, more = [] }: { show: (profile: StoredProfile) => unknown; more?: readonly string[] },
+  show: (profile: StoredProfile) => unknown,
 ): Answer {
-  onlyKnown(url.searchParams, [
-    ...more,
-    'additional-fields[profile]',
-    'fields[profile]',
-    'filter',
-    'page[cursor]',
-    'page[size]',
-  ])
   const page = pageOf(profiles, { url, origin: url.origin, size: { default: 20, max: 100 } })
-  return { status: 200, document: { data: page.entries.map(show), links: page.links } }
+  return {
+    status: 200,
+    document: { data: page.entries.map((profile) => show(profile)), links: page.links },
+  }
 }
 
-const FIELDS = [
-  'created',
-  'email',
-  'external_id',
-  'first_name',
-  'id',
-  'image',
-  'last_event_date',
-  'last_name',
-  'locale',
-  'location',
-  'organization',
-  'phone_number',
-  'predictive_analytics',
-  'properties',
-  'subscriptions',
-  'title',
-  'updated',
-]
-
 /** How this call wants profiles to be shown. */
-function profileView({ searchParams, origin }: URL, known: readonly string[] = FIELDS) {
-  const fields = readFields(searchParams, 'profile', known)
-  const additional = readChoices(searchParams, 'additional-fields[profile]', [
-    'subscriptions',
-    'predictive_analytics',
-  ])
+function profileView(url: URL) {
+  const fields = fieldsOf(url, 'profile')
+  const additional = url.searchParams.get('additional-fields[profile]')?.split(',')
   const withSubscriptions = additional?.includes('subscriptions') === true
   return (profile: StoredProfile, more: Record<string, unknown> = {}) => {
-    const resource = profileResource(origin, profile, { withSubscriptions })
+    const resource = profileResource(url.origin, profile, { withSubscriptions })
     return onlyFields({ ...resource, attributes: { ...resource.attributes, ...more } }, fields)
   }
 }

@@ -1,18 +1,5 @@
-import { isObject } from './check.ts'
+import type { ProfileInput } from './bodies.ts'
 import { identifierNames, plainNames, type IdentifierName, type StoredProfile } from './stored.ts'
-
-/** A checked profile resource of a request. */
-export interface ProfileInput {
-  id?: string | null
-  attributes: Record<string, unknown>
-  meta?: { patch_properties?: PropertiesPatch }
-}
-
-interface PropertiesPatch {
-  append?: Record<string, unknown> | null
-  unappend?: Record<string, unknown> | null
-  unset?: string | string[] | null
-}
 
 /** Who a profile's identifiers point to. */
 export type Match =
@@ -119,7 +106,7 @@ export class ProfileBook {
   }
 
   /** `null` clears, what is absent stays. */
-  #write(profile: StoredProfile, { attributes, meta }: ProfileInput): void {
+  #write(profile: StoredProfile, { attributes }: ProfileInput): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (plain.has(name)) this.#writePlain(profile, name, value)
       else if (name === 'location' && isObject(value)) mergeInto(profile.location, value)
@@ -128,9 +115,6 @@ export class ProfileBook {
         else if (isObject(value)) mergeInto(profile.properties, value)
       }
     }
-    // In a single event `meta` is one of the attributes.
-    const patch = (meta ?? (attributes.meta as ProfileInput['meta']))?.patch_properties
-    if (patch) patchProperties(profile.properties, patch)
     profile.updatedAt = this.#now()
   }
 
@@ -144,6 +128,9 @@ export class ProfileBook {
     else delete profile.attributes[name]
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** An empty text identifies nobody. */
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -164,20 +151,3 @@ function mergeInto(target: Record<string, unknown>, source: Record<string, unkno
 
 /** Also right for a property named `__proto__`. */
 const ORDINARY = { writable: true, enumerable: true, configurable: true } as const
-
-const asList = (value: unknown): unknown[] => {
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? (value as unknown[]) : [value]
-}
-
-function patchProperties(properties: Record<string, unknown>, patch: PropertiesPatch): void {
-  for (const [name, value] of Object.entries(patch.append ?? {})) {
-    const held = asList(properties[name])
-    properties[name] = [...held, ...asList(value).filter((entry) => !held.includes(entry))]
-  }
-  for (const [name, value] of Object.entries(patch.unappend ?? {})) {
-    const gone = asList(value)
-    properties[name] = asList(properties[name]).filter((entry) => !gone.includes(entry))
-  }
-  for (const name of asList(patch.unset)) delete properties[String(name)]
-}

@@ -3,47 +3,9 @@ import { ApiError } from './api-error.ts'
 export const wrongParameter = (parameter: string, detail: string): ApiError =>
   new ApiError(400, [{ code: 'invalid', detail, parameter }])
 
-/** Refuses a query parameter that the endpoint does not have. */
-export function onlyKnown(query: URLSearchParams, known: readonly string[]): void {
-  for (const name of query.keys()) {
-    if (!known.includes(name)) {
-      throw wrongParameter(name, `'${name}' is not a query parameter of this endpoint.`)
-    }
-  }
-}
-
-/** A comma-separated parameter whose values are known. */
-export function readChoices(
-  query: URLSearchParams,
-  name: string,
-  allowed: readonly string[],
-): string[] | undefined {
-  const text = query.get(name)
-  if (text === null) return undefined
-  const choices = text.split(',').filter((choice) => choice !== '')
-  for (const choice of choices) {
-    if (!allowed.includes(choice)) {
-      throw wrongParameter(name, `'${choice}' is not one of: ${allowed.join(', ')}.`)
-    }
-  }
-  return choices
-}
-
-/** A sparse fieldset. Dots lead into a field, whose own fields are not checked. */
-export function readFields(
-  query: URLSearchParams,
-  type: string,
-  allowed: readonly string[],
-): string[] | undefined {
-  const name = `fields[${type}]`
-  const fields = query.get(name)?.split(',')
-  for (const field of fields ?? []) {
-    if (!allowed.includes(field.split('.')[0] ?? '')) {
-      throw wrongParameter(name, `'${field}' is not a valid field for the resource '${type}'.`)
-    }
-  }
-  return fields
-}
+/** The fields of a resource that the call asks for; undefined: all. */
+export const fieldsOf = ({ searchParams }: URL, type: string): string[] | undefined =>
+  searchParams.get(`fields[${type}]`)?.split(',')
 
 export interface PageOf<Entry> {
   entries: Entry[]

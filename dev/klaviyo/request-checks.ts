@@ -1,12 +1,11 @@
 import { ApiError } from './api-error.ts'
+import type { Bodies } from './bodies.ts'
 import { calls, type CallName, type Scope } from './calls.ts'
-import type { Check } from './check.ts'
-import { requestBodies } from './request-bodies.ts'
+import { contracts, escaped, MEDIA_TYPE, published } from './published.ts'
 
 /** The newest revision of the API that the stand-in knows. */
 export const revision = '2026-07-15'
 
-export const MEDIA_TYPE = 'application/vnd.api+json'
 const MAX_BODY_BYTES = 5 * 1024 * 1024
 const MAX_PROFILE_BODY_BYTES = 100 * 1024
 
@@ -30,23 +29,6 @@ export function authenticate(
   }
 }
 
-/** Which body each call takes; `undefined` for a call without one. */
-export type BodyChecks = Readonly<Partial<Record<CallName, Check>>>
-
-export function bodyChecks(now: () => number): BodyChecks {
-  const bodies = requestBodies(now)
-  return {
-    event: bodies.event,
-    events: bodies.events,
-    profile: bodies.profile,
-    subscribe: bodies.subscriptions,
-    unsubscribe: bodies.unsubscriptions,
-    'list-members': bodies.listMembers,
-    'delete-profile': bodies.deletion,
-    'map-metric': bodies.mappedMetric,
-  }
-}
-
 export function checkRevision(headers: Headers): void {
   const asked = headers.get('revision')
   const problem = (detail: string) =>
@@ -56,11 +38,24 @@ export function checkRevision(headers: Headers): void {
   if (day === undefined || day > revision) throw problem(`There is no revision ${asked}.`)
 }
 
-/** The body of a call, once it has passed everything that its document asks for. */
+/** Refuses a parameter that the call does not have, or a value that the parameter does not take. */
+export function checkQuery(name: CallName, query: URLSearchParams): void {
+  if (contracts === undefined) return
+  for (const [parameter, text] of query) {
+    const problems = published(name).query(parameter)?.(text)
+    if (problems?.length === 0) continue
+    const detail = `'${text}' is not a value for '${parameter}' here.`
+    throw new ApiError(400, [{ code: 'invalid', detail, parameter }])
+  }
+}
+
+export const takesBody = (name: CallName, bodies: Bodies): name is keyof Bodies => name in bodies
+
+/** The body of a call, once it has passed what the stand-in and the document of the call ask for. */
 export function readBody(
   { headers, text }: { headers: Headers; text: string },
-  name: CallName,
-  check: Check,
+  name: keyof Bodies,
+  bodies: Bodies,
 ): unknown {
   const mediaType = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== MEDIA_TYPE || headers.has('content-encoding')) {
@@ -73,16 +68,39 @@ export function readBody(
     throw new ApiError(413, [{ code: 'payload_too_large', detail, pointer: '/data' }])
   }
   const body = parseJson(text)
-  const findings = check(body)
-  if (findings.length === 0) return body
+  const findings = findingsIn(body, name, bodies)
+  if (findings.size === 0) return body
   throw new ApiError(
     400,
-    findings.map(({ detail, pointer }) => ({
+    [...findings].slice(0, MAX_FINDINGS).map(([pointer, detail]) => ({
       code: 'invalid',
       detail,
       pointer: pointer || '/data',
     })),
   )
+}
+
+/** More say nothing new. */
+const MAX_FINDINGS = 20
+
+/** What is wrong with a body, by the pointers. */
+function findingsIn(body: unknown, name: keyof Bodies, bodies: Bodies): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { path, message } of bodies[name].safeParse(body).error?.issues ?? []) {
+    found.set(path.map((part) => `/${escaped(String(part))}`).join(''), message)
+  }
+  const problems = contracts === undefined ? undefined : published(name).body?.(body)
+  for (const { instancePath, message = 'Is not valid.', params } of problems ?? []) {
+    const { missingProperty, additionalProperty } = params as Record<string, string | undefined>
+    const field = missingProperty ?? additionalProperty
+    const pointer = field === undefined ? instancePath : `${instancePath}/${escaped(field)}`
+    if (!found.has(pointer)) found.set(pointer, message)
+  }
+  // Of a value that may be null, the document says that it is not, beside what is wrong in it.
+  const pointers = [...found.keys()]
+  const isWithin = (outer: string) => pointers.some((inner) => inner.startsWith(`${outer}/`))
+  for (const pointer of pointers) if (isWithin(pointer)) found.delete(pointer)
+  return found
 }
 
 function parseJson(text: string): unknown {

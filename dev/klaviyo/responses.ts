@@ -4,7 +4,7 @@ import type { Answer } from './answer-parts.ts'
 import { ApiError, errorDocument } from './api-error.ts'
 import { ConnectionLost, type Fault } from './faults.ts'
 import type { RateDecision } from './rate-windows.ts'
-import { MEDIA_TYPE } from './request-checks.ts'
+import { MEDIA_TYPE } from './published.ts'
 
 type HeaderFields = Readonly<Record<string, string>>
 

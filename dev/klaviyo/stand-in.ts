@@ -4,6 +4,7 @@ import { Account } from './account.ts'
 import type { Answer } from './answer-parts.ts'
 import { answers } from './answers.ts'
 import { ApiError } from './api-error.ts'
+import { bodiesAt } from './bodies.ts'
 import {
   allScopes,
   callNames,
@@ -16,10 +17,9 @@ import {
 import { ConnectionLost, Faults, markerOf, type Fault, type FaultKind } from './faults.ts'
 import { itemsOf } from './items.ts'
 import { createClientApi } from './onsite/client-api.ts'
-import { requestBodies } from './request-bodies.ts'
 import { demoLists, type ListSeed } from './lists.ts'
 import { RateWindows, type WindowLimits } from './rate-windows.ts'
-import { authenticate, bodyChecks, checkRevision, readBody } from './request-checks.ts'
+import { authenticate, checkQuery, checkRevision, readBody, takesBody } from './request-checks.ts'
 import {
   answerResponse,
   errorResponse,
@@ -79,7 +79,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
   for (const fault of options.faults ?? []) faults.add(fault)
   const work = new Work(now)
   const account = new Account({ now, newId: idMaker(), lists: options.lists ?? demoLists })
-  const bodies = bodyChecks(now)
+  const bodies = bodiesAt(now)
   const windows = rateWindows(options.limits, random)
   const records: CallRecord[] = []
   const wait = options.wait ?? ((seconds, signal) => pause(seconds * 1000, undefined, { signal }))
@@ -157,8 +157,8 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
       if (fault.isProcessed !== true) throw faultError(fault)
     }
     checkRevision(headers)
-    const check = bodies[name]
-    const body = check && readBody({ headers, text }, name, check)
+    checkQuery(name, url.searchParams)
+    const body = takesBody(name, bodies) ? readBody({ headers, text }, name, bodies) : undefined
     record.items = itemsOf(name, body).length
     refusePoisoned(name, body, text)
     const given = answer[name]({ url, id, body, receivedAt: record.at })
@@ -188,7 +188,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
   return {
     handle,
     /** The script of the pages, and what it calls. */
-    onPages: createClientApi({ account, bodies: requestBodies(now), now }),
+    onPages: createClientApi({ account, bodies, now }),
     faults,
     /** Does at once what was put off: events. */
     settle: () => work.runAll(),

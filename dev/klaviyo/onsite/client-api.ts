@@ -1,23 +1,14 @@
-import type { Account, EventInput } from '../account.ts'
+import type { Account } from '../account.ts'
 import { ApiError } from '../api-error.ts'
-import type { Check } from '../check.ts'
-import type { ProfileInput } from '../profile-book.ts'
+import type { Bodies, Body } from '../bodies.ts'
 import { checkRevision, readBody } from '../request-checks.ts'
 import { errorResponse } from '../responses.ts'
 import { ONSITE_SCRIPT } from './onsite-script.ts'
 
 interface ClientApiParts {
   account: Account
-  bodies: { event: Check; profile: Check }
+  bodies: Bodies
   now: () => number
-}
-
-interface EventBody {
-  data: { attributes: EventInput & { profile: { data: ProfileInput } } }
-}
-
-interface ProfileBody {
-  data: ProfileInput
 }
 
 /** What the script of the pages asks for. */
@@ -36,10 +27,10 @@ export const isForPages = (pathname: string): boolean =>
 export function createClientApi({ account, bodies, now }: ClientApiParts) {
   function record(pathname: string, request: { headers: Headers; text: string }): void {
     if (pathname === '/client/events') {
-      const { attributes } = (readBody(request, 'event', bodies.event) as EventBody).data
+      const { attributes } = (readBody(request, 'event', bodies) as Body<'event'>).data
       account.recordEvent(attributes.profile.data, attributes, now())
     } else if (pathname === '/client/profiles') {
-      account.book.saveForEvent((readBody(request, 'profile', bodies.profile) as ProfileBody).data)
+      account.book.saveForEvent((readBody(request, 'profile', bodies) as Body<'profile'>).data)
     } else {
       throw new ApiError(404, [{ code: 'not_found', detail: 'There is no such endpoint.' }])
     }

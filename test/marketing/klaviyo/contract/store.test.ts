@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openErasureShop, type ErasureShop } from '../../../merchant/erasure/erasure-shop.js'
 import { anyKind } from '../../../support/store.js'
 import type { ReceivedCall } from '../../../unit/marketing/klaviyo/answering.js'
-import { contracts } from './documents.js'
-import { documentNameOf, expectPublished } from './expect-published.js'
+import { contracts } from '../../../../dev/klaviyo/published.ts'
+import { callNameOf, expectPublished } from './expect-published.js'
 
 const name = "The platform's published documents (needs CONTRACTS_DIR)"
 
@@ -55,20 +55,20 @@ describe.skipIf(!contracts)(name, { timeout: 120_000 }, () => {
     const calls = await Promise.all(asked.map(callOf))
     const made = new Set<string>()
     for (const call of calls) {
-      made.add(documentNameOf(call))
+      made.add(callNameOf(call))
       // With a body without data, the test of a key asks for the scopes of a call.
-      if (JSON.stringify(call.body) !== '{}') expectPublished(documentNameOf(call), call)
+      if (JSON.stringify(call.body) !== '{}') expectPublished(callNameOf(call), call)
     }
     const calledAtLeast = [
-      'bulk_create_events',
-      'bulk_subscribe_profiles',
-      'bulk_unsubscribe_profiles',
-      'create_event',
-      'create_or_update_profile',
-      'get_accounts',
-      'get_lists',
-      'get_profiles',
-      'request_profile_deletion',
+      'events',
+      'subscribe',
+      'unsubscribe',
+      'event',
+      'profile',
+      'account',
+      'lists',
+      'find-profiles',
+      'delete-profile',
     ]
     expect([...made]).toEqual(expect.arrayContaining(calledAtLeast))
   })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { PublishedDocument, Schema } from './published-document.fixture.js'
+import { MEDIA_TYPE, type Published, type Schema } from '../../../../dev/klaviyo/published.ts'
 
 const uniqueText = fc.uuid()
 
@@ -25,13 +25,16 @@ const NEEDED = new Set(['email', 'phone_number'])
  * which another one is not allowed, as only the texts say.
  */
 export function arbitraryRequest(
-  document: PublishedDocument,
+  { operation, components }: Published,
   { profileId, without = [] }: { profileId: string; without?: readonly string[] | undefined },
 ): fc.Arbitrary<unknown> {
   const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
 
+  const resolve = ({ $ref = '' }: Schema): Schema =>
+    components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}
+
   const ofSchema = (schema: Schema, name = ''): fc.Arbitrary<unknown> => {
-    if (schema.$ref) return ofSchema(document.resolve(schema), name)
+    if (schema.$ref) return ofSchema(resolve(schema), name)
     const said = SAID_IN_WORDS[name]
     if (said && schema.type !== 'object') return said
     const plain = ofPlain(schema, name)
@@ -79,9 +82,9 @@ export function arbitraryRequest(
   }
 
   const typeOf = ({ type }: Record<string, Schema>): unknown =>
-    type && (type.$ref ? document.resolve(type) : type).enum?.[0]
+    type && (type.$ref ? resolve(type) : type).enum?.[0]
 
-  return ofSchema(document.request ?? {})
+  return ofSchema(operation.requestBody?.content?.[MEDIA_TYPE]?.schema ?? {})
 }
 
 const OTHER_VALUES: readonly unknown[] = [null, 7, 'x', true, [], {}, [7], { x: 1 }]
