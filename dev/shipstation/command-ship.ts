@@ -1,64 +1,48 @@
 import { madeUpTrackingNumber } from './carriers.ts'
 import type { ShipCommand } from './command-line.ts'
-import { pullWithProgress } from './command-pull.ts'
-import type { ExportedOrder, Shipment, ShipStation } from './stand-in.ts'
+import { pullOrders, type CommandParts } from './command-pull.ts'
+import type { ExportedOrder } from './exported-orders.ts'
 import { printable } from './printable.ts'
-import { isHopeless, problemText } from './problem-text.ts'
-import type { Progress, Screen } from './screen.ts'
-
-interface Parts {
-  shipStation: ShipStation
-  screen: Screen
-}
+import type { Shipment } from './ship-notice.ts'
+import { ShipStationError } from './shipstation-error.ts'
 
 /** Resolves to the number of shipments that failed. */
-export async function shipCommand(command: ShipCommand, parts: Parts): Promise<number> {
-  const { shipStation, screen } = parts
+export async function shipCommand(command: ShipCommand, parts: CommandParts): Promise<number> {
   const shipments = await shipmentsOf(command, parts)
   if (shipments.length === 0) {
-    screen.line('No order has the status "processing": nothing to ship')
+    parts.say('No order has the status "processing": nothing to ship')
     return 0
   }
-
   let failed = 0
-  const progress = screen.progress()
-  try {
-    for (const [at, shipment] of shipments.entries()) {
-      if (!(await isShipped(shipment, { shipStation, progress }))) failed += 1
-      progress.step(at + 1, shipments.length, 'shipments')
-    }
-  } finally {
-    progress.stop()
+  for (const shipment of shipments) {
+    if (!(await isShipped(shipment, parts))) failed += 1
   }
-  screen.line(`${shipments.length - failed} shipped, ${failed} failed`)
+  parts.say(`${shipments.length - failed} shipped, ${failed} failed`)
   return failed
 }
 
 /** Says how it went; throws only when the next one would fail in the same way. */
-async function isShipped(
-  shipment: Shipment,
-  { shipStation, progress }: { shipStation: ShipStation; progress: Progress },
-): Promise<boolean> {
+async function isShipped(shipment: Shipment, { shipStation, say }: CommandParts): Promise<boolean> {
   const { orderNumber, carrier, service, trackingNumber } = shipment
   try {
-    const { status } = await shipStation.ship(shipment)
-    progress.line(
-      printable(`${orderNumber} shipped (${status}): ${carrier} ${service} ${trackingNumber}`),
-    )
+    await shipStation.ship(shipment)
+    say(printable(`${orderNumber} shipped: ${carrier} ${service} ${trackingNumber}`))
     return true
   } catch (error) {
-    if (isHopeless(error)) throw error
-    progress.line(printable(`${orderNumber} failed: ${problemText(error)}`))
+    const isOfThisOne =
+      error instanceof ShipStationError && error.status !== undefined && error.status !== 401
+    if (!isOfThisOne) throw error
+    say(printable(`${orderNumber} failed: ${error.message}`))
     return false
   }
 }
 
-async function shipmentsOf(command: ShipCommand, parts: Parts): Promise<Shipment[]> {
+async function shipmentsOf(command: ShipCommand, parts: CommandParts): Promise<Shipment[]> {
   const { orders } = command
-  if ('numbers' in orders)
+  if ('numbers' in orders) {
     return orders.numbers.map((orderNumber) => labelled(orderNumber, command))
-
-  const pull = await pullWithProgress(orders.filter, parts)
+  }
+  const pull = await pullOrders(orders.filter, parts)
   const processing = pull.orders.filter(({ orderStatus }) => orderStatus === 'processing')
   // ShipStation knows an order by its number: one that came twice is one.
   const byNumber = new Map(processing.map((order) => [order.orderNumber, order]))
@@ -72,13 +56,12 @@ const labelled = (orderNumber: string, command: ShipCommand): Shipment => ({
   carrier: command.carrier,
   service: command.service,
   trackingNumber: command.trackingNumber ?? madeUpTrackingNumber(command.carrier, orderNumber),
-  serviceInBodyOnly: command.serviceInBodyOnly,
 })
 
 /** What only a pulled order can tell. */
-const contents = ({ orderId, customer, items }: ExportedOrder): Partial<Shipment> => ({
+const contents = ({ orderId, customerCode, recipient, items }: ExportedOrder) => ({
   orderId,
-  customerCode: customer.customerCode,
-  recipient: customer.shipTo,
-  items: items.filter(({ adjustment }) => !adjustment),
+  customerCode,
+  recipient,
+  items: items.filter(({ isAdjustment }) => !isAdjustment),
 })

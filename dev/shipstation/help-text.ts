@@ -16,22 +16,16 @@ Which orders (pull, ship --all, ship --count)
   --to TEXT             without an offset in its own time zone. Default: now
   --store NAME          only this store's orders
 
-pull
-  --json FILE           writes the orders as JSON
-  --xml DIR             writes the XML of each page: page-0001.xml, …
-  --page-size N         ignored: the page size is the store's setting
-
 ship
   --all                 every order with the status "processing"
   --count N             the first N of them
   --carrier NAME        default USPS
   --service NAME        default: the carrier's usual one, "Priority Mail" for USPS
   --tracking NUMBER     for a single order. Default: one made up from the order's number
-  --service-in-body-only  leaves service= empty in the query, as ShipStation does at times
 
 Examples
   npm run shipstation -- pull
-  npm run shipstation -- pull --from 2026-03-01T00:00Z --to 2026-03-31T23:59Z --json orders.json
+  npm run shipstation -- pull --from 2026-03-01T00:00Z --to 2026-03-31T23:59Z
   npm run shipstation -- pull --from=-2days --to now
   npm run shipstation -- ship 1042 --carrier UPS --tracking 1Z9090843302984308
   npm run shipstation -- ship --count 5

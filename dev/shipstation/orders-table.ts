@@ -1,5 +1,4 @@
-import { minuteText } from './date-text.ts'
-import type { ExportedOrder } from './exported-order.ts'
+import type { ExportedOrder } from './exported-orders.ts'
 import { printable, shortened } from './printable.ts'
 
 interface Column {
@@ -10,7 +9,7 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { title: 'number', isNumber: false, cell: (order) => order.orderNumber },
-  { title: 'date (UTC)', isNumber: false, cell: (order) => minuteText(order.orderDate) },
+  { title: 'date (UTC)', isNumber: false, cell: (order) => order.orderDate },
   { title: 'status', isNumber: false, cell: (order) => order.orderStatus },
   { title: 'ship to', isNumber: false, cell: (order) => shipToText(order) },
   { title: 'items', isNumber: true, cell: (order) => String(itemCount(order)) },
@@ -56,11 +55,11 @@ export function statusCounts(orders: readonly ExportedOrder[]): string {
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const shipToText = ({ customer: { shipTo } }: ExportedOrder): string =>
-  [shipTo.name, shipTo.city, shipTo.country].filter((part) => part !== '').join(', ')
+const shipToText = ({ recipient: { Name, City, Country } }: ExportedOrder): string =>
+  [Name, City, Country].filter((part) => part !== '').join(', ')
 
 /** What is in the parcel: a discount is a line of the order, but no thing. */
 const itemCount = ({ items }: ExportedOrder): number =>
-  items.reduce((sum, item) => (item.adjustment ? sum : sum + item.quantity), 0)
+  items.reduce((sum, item) => (item.isAdjustment ? sum : sum + item.quantity), 0)
 
 const length = (text: string): number => [...text].length

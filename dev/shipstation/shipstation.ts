@@ -2,36 +2,23 @@ import { parseCommandLine, UsageError, type Command } from './command-line.ts'
 import { pullCommand } from './command-pull.ts'
 import { shipCommand } from './command-ship.ts'
 import { HELP } from './help-text.ts'
-import { createShipStation, type ShipStation } from './stand-in.ts'
-import { problemText } from './problem-text.ts'
-import { createScreen } from './screen.ts'
+import { printable } from './printable.ts'
+import { createShipStation } from './stand-in.ts'
 
-const screen = createScreen(process.stdout)
+const say = (line: string) => console.log(line)
 
+/** Resolves to the exit code. */
 async function run(command: Command): Promise<number> {
   if (command.name === 'help') {
-    screen.line(HELP)
+    say(HELP)
     return 0
   }
-  const shipStation = shipStationAt(command.connection)
+  const shipStation = createShipStation(command.connection)
   if (command.name === 'ship') {
-    return (await shipCommand(command, { shipStation, screen })) > 0 ? 1 : 0
+    return (await shipCommand(command, { shipStation, say })) > 0 ? 1 : 0
   }
-  await pullCommand(command, { shipStation, screen })
+  await pullCommand(command.filter, { shipStation, say })
   return 0
-}
-
-function shipStationAt(connection: {
-  url: string
-  username: string
-  password: string
-}): ShipStation {
-  try {
-    return createShipStation(connection)
-  } catch (cause) {
-    if (cause instanceof TypeError) throw new UsageError(cause.message, { cause })
-    throw cause
-  }
 }
 
 try {
@@ -39,6 +26,7 @@ try {
   process.exitCode = await run(command)
 } catch (error) {
   const isUsage = error instanceof UsageError
-  process.stderr.write(`${problemText(error)}\n${isUsage ? 'Try --help\n' : ''}`)
+  console.error(printable(error instanceof Error ? error.message : String(error)))
+  if (isUsage) console.error('Try --help')
   process.exitCode = isUsage ? 2 : 1
 }

@@ -1,15 +1,7 @@
-import { minuteText } from './date-text.ts'
-import { exportText } from './export-text.ts'
-import type { ExportedOrder } from './exported-order.ts'
-import { parseOrderPage } from './order-page.ts'
-import { noticeBody, type Shipment } from './shipment.ts'
-import { createShopCaller, type ShopFetch } from './shop-call.ts'
-
-export type { ExportedItem, ExportedOrder } from './exported-order.ts'
-export { ShipStationError, type ShipStationErrorCode } from './shipstation-error.ts'
-export type { Recipient, ShippedItem } from './ship-notice-xml.ts'
-export type { Shipment } from './shipment.ts'
-export type { ShopFetch } from './shop-call.ts'
+import { readOrders, type ExportedOrder } from './exported-orders.ts'
+import { shipNotice, type Shipment } from './ship-notice.ts'
+import { ShipStationError } from './shipstation-error.ts'
+import { minuteText } from './utc-text.ts'
 
 export interface ShipStationOptions {
   /** The shop's Custom Store endpoint. */
@@ -17,10 +9,10 @@ export interface ShipStationOptions {
   username: string
   password: string
   /** Calls the shop. Default: the global `fetch`. A test hands over the shop's handler. */
-  fetch?: ShopFetch
+  fetch?: (request: Request) => Promise<Response>
   /** The clock behind the dates of a shipment. Default: the real one. */
   now?: () => Date
-  /** How long one call may take, answer included, in seconds. Default: 30. */
+  /** How long one call may take, in seconds. Default: 30. */
   deadlineSeconds?: number
 }
 
@@ -30,18 +22,15 @@ export interface PullRequest {
   to: Date | string
   /** Left out: every store's orders. */
   store?: string
-  /** Called after each page, and waited for. */
-  onPage?: (page: PulledPage) => unknown
+  onPage?: (page: PulledPage) => void
 }
 
 export interface PulledPage {
-  /** 1-based. */
+  /** From 1. */
   page: number
   /** How many there are in all, as this page says; 0 when no order matches. */
   pages: number
   orders: ExportedOrder[]
-  /** The shop's answer as it came. */
-  xml: string
 }
 
 export interface Pull {
@@ -53,41 +42,40 @@ export interface Pull {
   documents: PulledPage[]
 }
 
-export interface ShipmentAnswer {
-  /** Any of 2xx counts as success. */
-  status: number
-  answer: string
-}
-
-export interface ShipStation {
-  pull(request: PullRequest): Promise<Pull>
-  ship(shipment: Shipment): Promise<ShipmentAnswer>
-}
+export type ShipStation = ReturnType<typeof createShipStation>
 
 /**
  * A stand-in for ShipStation: asks a shop for its orders and tells it of shipments as its
  * Custom Store does.
- *
- * @example
- * const shipStation = createShipStation({ url, username, password, fetch: handler })
- * const { orders } = await shipStation.pull({ from: new Date('2026-03-01'), to: new Date() })
  */
-export function createShipStation(options: ShipStationOptions): ShipStation {
-  const { username, password, fetch = globalThis.fetch, deadlineSeconds = 30 } = options
-  const { now = () => new Date() } = options
-  const endpoint = shopEndpoint(options.url)
-  if (username.includes(':'))
-    throw new TypeError('A username for Basic authentication has no colon')
-  const call = createShopCaller({ fetch, username, password, deadlineSeconds })
+export function createShipStation(options: ShipStationOptions) {
+  const { url, username, password, fetch = globalThis.fetch, now = () => new Date() } = options
+  const { deadlineSeconds = 30 } = options
+  // RFC 7617, with the user's text in UTF-8.
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-  const address = (parameters: Record<string, string>): URL => {
-    const url = new URL(endpoint)
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.append(name, value)
-    return url
+  /** Resolves to the text of an answer that is a success. */
+  async function call(parameters: Record<string, string>, body?: string): Promise<string> {
+    const address = `${url}?${new URLSearchParams(parameters).toString()}`
+    const request = new Request(address, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/xml' }) },
+      body: body ?? null,
+      // A followed redirect would turn the POST into a GET, and take the credentials elsewhere.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(deadlineSeconds * 1000),
+    })
+    const response = await fetch(request).catch((cause: unknown) => {
+      throw new ShipStationError(`No answer from ${url}. Is the store running?`, { cause })
+    })
+    const { ok, status } = response
+    const text = await response.text()
+    if (ok) return text
+    throw new ShipStationError(`The shop answered ${status}: ${text.slice(0, 200)}`, { status })
   }
 
   return {
-    async pull({ from, to, store, onPage }) {
+    async pull({ from, to, store, onPage }: PullRequest): Promise<Pull> {
       // Read once: every page is asked for with the same window.
       const filter = {
         start_date: typeof from === 'string' ? from : minuteText(from),
@@ -96,41 +84,36 @@ export function createShipStation(options: ShipStationOptions): ShipStation {
       const documents: PulledPage[] = []
       let pages = 1
       for (let page = 1; page <= pages; page += 1) {
-        const url = address({ action: 'export', ...filter, page: String(page) })
-        if (store !== undefined) url.searchParams.append('store', store)
-        const answer = await call({ method: 'GET', url })
-        const xml = exportText(answer)
-        const pulled = { page, ...parseOrderPage({ status: answer.status, xml }), xml }
+        const parameters = { action: 'export', ...filter, page: String(page) }
+        const xml = await call(store === undefined ? parameters : { ...parameters, store })
+        const pulled = { page, ...ordersIn(xml) }
         documents.push(pulled)
         pages = pulled.pages
-        await onPage?.(pulled)
+        onPage?.(pulled)
       }
       return { orders: documents.flatMap(({ orders }) => orders), pages, documents }
     },
 
-    async ship(shipment) {
-      const url = address({
+    /** @returns what the shop says. */
+    ship(shipment: Shipment): Promise<string> {
+      const { orderNumber, carrier, service, trackingNumber } = shipment
+      const parameters = {
         action: 'shipnotify',
-        order_number: shipment.orderNumber,
-        carrier: shipment.carrier,
-        service: shipment.serviceInBodyOnly ? '' : shipment.service,
-        tracking_number: shipment.trackingNumber,
-      })
-      const body = noticeBody(shipment, now())
-      const { status, bytes } = await call({
-        method: 'POST',
-        url,
-        contentType: 'application/xml',
-        body,
-      })
-      return { status, answer: new TextDecoder().decode(bytes) }
+        order_number: orderNumber,
+        carrier,
+        service,
+        tracking_number: trackingNumber,
+      }
+      return call(parameters, shipNotice(shipment, now()))
     },
   }
 }
 
-function shopEndpoint(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
-    return url
-  throw new TypeError('The url must be an absolute http or https address without credentials in it')
+function ordersIn(xml: string) {
+  try {
+    return readOrders(xml)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ShipStationError(`The export cannot be read: ${reason}`, { cause, status: 200 })
+  }
 }

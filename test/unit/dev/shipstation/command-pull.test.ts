@@ -7,20 +7,12 @@ async function saidOf(pages: number): Promise<string> {
   const command = parseCommandLine(['pull'], { env: {}, now: new Date() })
   if (command.name !== 'pull') throw new Error('It is no pull.')
   const lines: string[] = []
-  await pullCommand(command, {
+  await pullCommand(command.filter, {
     shipStation: {
       pull: () => Promise.resolve({ orders: [], pages, documents: [] }),
       ship: () => Promise.reject(new Error('Nothing is shipped here.')),
     },
-    screen: {
-      line: (text) => void lines.push(text),
-      progress: () => ({
-        step: () => undefined,
-        plainLine: () => undefined,
-        line: () => undefined,
-        stop: () => undefined,
-      }),
-    },
+    say: (line) => void lines.push(line),
   })
   return lines.join(' ')
 }

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 
 import {
   createShipStation,
-  ShipStationError,
   type ShipStation,
-  type ShopFetch,
+  type ShipStationOptions,
 } from '../../../../dev/shipstation/stand-in.ts'
+
+type ShopFetch = NonNullable<ShipStationOptions['fetch']>
 
 const URL_OF_SHOP = 'https://shop.test/actions/shippingconnect/orders/process'
 const WINDOW = { from: new Date('2026-03-10T14:30:00Z'), to: new Date('2026-03-11T00:05:00Z') }
@@ -28,52 +29,28 @@ function aShop(...answers: (() => Response)[]): { fetch: ShopFetch; seen: SeenRe
   return { fetch, seen }
 }
 
-const xml =
-  (body: string, contentType = 'text/xml; charset=UTF-8') =>
-  () =>
-    new Response(body, { headers: { 'content-type': contentType } })
+const xml = (body: string) => () => new Response(body, { headers: { 'content-type': 'text/xml' } })
 
 const ordersXml = (pages: number, ...orders: string[]) =>
   `<?xml version="1.0" encoding="utf-8"?>\n<Orders pages="${pages}">\n${orders.join('\n')}\n</Orders>\n`
 
-const anItemXml = ({ sku = 'TEA-1', name = 'Green tea', options = '' } = {}) => `<Item>
-  <SKU>${sku}</SKU><Name>${name}</Name><Weight>0.25</Weight><Quantity>2</Quantity>
-  <UnitPrice>9.90</UnitPrice><ImageUrl>https://shop.test/tea.jpg</ImageUrl>
-  <WeightUnits>Pounds</WeightUnits><Adjustment>false</Adjustment><Options>${options}</Options>
+const anItemXml = `<Item>
+  <SKU>007</SKU><Name>Green tea &#233;</Name><Weight>0.25</Weight><Quantity>2</Quantity>
+  <UnitPrice>9.90</UnitPrice><Adjustment>false</Adjustment><Options></Options>
 </Item>`
 
-const anOrderXml = ({
-  number = 'T-1',
-  items = anItemXml(),
-  notes = '',
-  postalCode = '01234',
-  country = 'DE',
-  lastModified = '3/10/2026 15:00',
-} = {}) => `<Order>
+const anOrderXml = ({ number = 'T-1', items = anItemXml } = {}) => `<Order>
   <OrderID>7</OrderID><OrderNumber>${number}</OrderNumber><OrderStatus>processing</OrderStatus>
-  <OrderTotal>24.75</OrderTotal><TaxAmount>1.95</TaxAmount><ShippingAmount>3.00</ShippingAmount>
-  <LastModified>${lastModified}</LastModified><PaymentMethod>Card</PaymentMethod>
-  <ShippingMethod>Express</ShippingMethod><Items>${items}</Items>
+  <OrderTotal>24.75</OrderTotal><Items>${items}</Items>
   <Customer>
     <CustomerCode>42</CustomerCode>
-    <BillTo><Name>Ada</Name><Address1>Way 1</Address1><City>Köln</City><State></State>
-      <PostalCode>50667</PostalCode><Country>DE</Country><Phone>+49 1</Phone>
-      <Email>ada@shop.test</Email></BillTo>
-    <ShipTo><Name>Bob</Name><Company/><Address1>Road 2</Address1><Address2/><City>Bonn</City>
-      <State/><PostalCode>${postalCode}</PostalCode><Country>${country}</Country><Phone/></ShipTo>
+    <ShipTo><Name>Bob &amp; &lt;Söhne&gt;</Name><Company/><Address1>Road 2</Address1><Address2/>
+      <City>Bonn</City><State/><PostalCode>01234</PostalCode><Country>DE</Country></ShipTo>
   </Customer>
-  <InternalNotes/><Gift>true</Gift><OrderDate>3/9/2026 8:05</OrderDate>
-  <CustomField1>one</CustomField1><CustomField2/><CustomField3/>
-  <CustomerNotes>${notes}</CustomerNotes><GiftMessage>Hi</GiftMessage>
+  <OrderDate>3/9/2026 8:05</OrderDate>
 </Order>`
 
-interface Extras {
-  username?: string
-  password?: string
-  deadlineSeconds?: number
-}
-
-const shipStationAt = (fetch: ShopFetch, extras: Extras = {}): ShipStation =>
+const shipStationAt = (fetch: ShopFetch, extras: Partial<ShipStationOptions> = {}): ShipStation =>
   createShipStation({
     url: URL_OF_SHOP,
     username: 'shipstation',
@@ -83,25 +60,7 @@ const shipStationAt = (fetch: ShopFetch, extras: Extras = {}): ShipStation =>
     ...extras,
   })
 
-const pullFrom = (...answers: (() => Response)[]) =>
-  shipStationAt(aShop(...answers).fetch).pull(WINDOW)
-
-/** The one order of a pull. */
-async function onlyOrder(orderXml: string) {
-  const { orders } = await pullFrom(xml(ordersXml(1, orderXml)))
-  const [order] = orders
-  if (!order || orders.length !== 1) throw new Error(`Expected one order, got ${orders.length}`)
-  return order
-}
-
-async function failureOf(action: Promise<unknown>): Promise<ShipStationError> {
-  const error: unknown = await action.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof ShipStationError) return error
-  throw new Error('Expected a ShipStationError', { cause: error })
-}
+const pullFrom = (answer: () => Response) => shipStationAt(aShop(answer).fetch).pull(WINDOW)
 
 const SHIPMENT = {
   orderNumber: 'T-1',
@@ -140,186 +99,73 @@ describe('walking the pages', () => {
     expect(shop.seen.map(({ url }) => url.searchParams.get('page'))).toEqual(['1', '2', '3'])
     expect(pull.orders.map(({ orderNumber }) => orderNumber).join()).toBe('T-1,T-2,T-3,T-1,T-4')
     expect(pull.pages).toBe(3)
-    expect(pull.documents.map((document) => document.xml)).toEqual(pages)
+    expect(pull.documents.map(({ orders }) => orders.length)).toEqual([2, 2, 1])
   })
 
   it('asks once and finds nothing when there are zero pages', async () => {
-    const document = ordersXml(0)
-    expect(await pullFrom(xml(document, 'Text/XML;charset="UTF-8"'))).toEqual({
+    expect(await pullFrom(xml(ordersXml(0)))).toEqual({
       orders: [],
       pages: 0,
-      documents: [{ page: 1, pages: 0, orders: [], xml: document }],
+      documents: [{ page: 1, pages: 0, orders: [] }],
     })
   })
 })
 
 describe('reading an order', () => {
-  it('reads every field of the interface', async () => {
-    const options = '<Option><Name>Size</Name><Value>XL</Value></Option>'
-
-    expect(await onlyOrder(anOrderXml({ items: anItemXml({ options }), notes: 'Ring' }))).toEqual({
-      orderId: '7',
-      orderNumber: 'T-1',
-      orderStatus: 'processing',
-      orderTotal: 24.75,
-      taxAmount: 1.95,
-      shippingAmount: 3,
-      lastModified: new Date('2026-03-10T15:00:00Z'),
-      paymentMethod: 'Card',
-      shippingMethod: 'Express',
-      items: [
-        {
-          lineItemId: '',
-          sku: 'TEA-1',
-          name: 'Green tea',
-          weight: 0.25,
-          quantity: 2,
-          unitPrice: 9.9,
-          imageUrl: 'https://shop.test/tea.jpg',
-          weightUnits: 'Pounds',
-          adjustment: false,
-          options: [{ name: 'Size', value: 'XL' }],
-        },
-      ],
-      customer: {
+  it('takes what the parcel and the notice need', async () => {
+    const { orders } = await pullFrom(xml(ordersXml(1, anOrderXml())))
+    expect(orders).toEqual([
+      {
+        orderId: '7',
+        orderNumber: 'T-1',
+        orderStatus: 'processing',
+        orderTotal: 24.75,
+        orderDate: '3/9/2026 8:05',
         customerCode: '42',
-        billTo: {
-          name: 'Ada',
-          company: '',
-          address1: 'Way 1',
-          address2: '',
-          city: 'Köln',
-          state: '',
-          postalCode: '50667',
-          country: 'DE',
-          phone: '+49 1',
-          email: 'ada@shop.test',
+        recipient: {
+          Name: 'Bob & <Söhne>',
+          Company: '',
+          Address1: 'Road 2',
+          Address2: '',
+          City: 'Bonn',
+          State: '',
+          PostalCode: '01234',
+          Country: 'DE',
         },
-        shipTo: {
-          name: 'Bob',
-          company: '',
-          address1: 'Road 2',
-          address2: '',
-          city: 'Bonn',
-          state: '',
-          postalCode: '01234',
-          country: 'DE',
-          phone: '',
-        },
+        items: [
+          { lineItemId: '', sku: '007', name: 'Green tea é', quantity: 2, isAdjustment: false },
+        ],
       },
-      internalNotes: '',
-      gift: true,
-      orderDate: new Date('2026-03-09T08:05:00Z'),
-      customField1: 'one',
-      customField2: '',
-      customField3: '',
-      customerNotes: 'Ring',
-      giftMessage: 'Hi',
-    })
+    ])
+  })
+
+  it('takes one without items', async () => {
+    const { orders } = await pullFrom(xml(ordersXml(1, anOrderXml({ items: '' }))))
+    expect(orders).toMatchObject([{ items: [] }])
   })
 
   it.each([
-    ['entities', '&lt;b&gt; &amp;amp; &quot;&apos; &#233;&#x1F600;', '<b> &amp; "\' é😀'],
-    ['line breaks', 'a\nb\r\nc&#13;&#10;d', 'a\nb\nc\r\nd'],
-    ['space around and within', '  a   b\t', '  a   b\t'],
-    ['CDATA beside text', 'a &amp; <![CDATA[<!DOCTYPE x> &amp;]]> b', 'a & <!DOCTYPE x> &amp; b'],
-    ['comments left out', 'a<!-- ]]> <!DOCTYPE x> -->b', 'ab'],
-    ['the name of a property of objects', '__proto__', '__proto__'],
-    ['digits', '0x10', '0x10'],
-  ])('reads a text with %s', async (_what, written, read) => {
-    expect((await onlyOrder(anOrderXml({ notes: written }))).customerNotes).toBe(read)
-  })
-
-  it.each([
-    ['3/9/2026 8:05', '2026-03-09T08:05:00Z'],
-    ['12/8/2011 12:56 PM', '2011-12-08T12:56:00Z'],
-    ['12/8/2011 12:56:07 am', '2011-12-08T00:56:07Z'],
-  ])('reads the date %s as UTC', async (written, instant) => {
-    const order = await onlyOrder(anOrderXml({ lastModified: written, items: '\n  ' }))
-    expect(order).toMatchObject({ lastModified: new Date(instant), items: [] })
-  })
-})
-
-describe('refusing an export', () => {
-  it.each([
-    ['an element that does not end', '<Orders pages="1"><Order></Orders>'],
-    ['a bare ampersand', ordersXml(1, anOrderXml({ notes: 'salt & pepper' }))],
-    ['an entity of HTML', ordersXml(1, anOrderXml({ notes: '&nbsp;' }))],
-    ['a reference to half a character', ordersXml(1, anOrderXml({ notes: '&#xD83D;' }))],
-    ['an illegal character', ordersXml(1, anOrderXml({ notes: '\u001B[2J' }))],
-    ['"]]>" in a text', ordersXml(1, anOrderXml({ notes: 'a ]]> b' }))],
-    ['a document type', '<!DOCTYPE Orders><Orders pages="0"/>'],
-    ['two roots', '<Orders pages="0"/><Orders pages="0"/>'],
-    ['text after the root', '<Orders pages="0"/>done'],
-    ['another encoding', '<?xml version="1.0" encoding="utf-16"?><Orders pages="0"/>'],
-    ['nothing', ''],
-  ])('finds XML malformed that has %s', async (_what, document) => {
-    const error = await failureOf(pullFrom(xml(document)))
-    expect(error).toMatchObject({ code: 'XML_MALFORMED', status: 200, answer: document })
-  })
-
-  it.each([
-    ['ROOT_WRONG', 'root element is html', xml('<html><body>Hello</body></html>')],
-    ['CONTENT_TYPE_WRONG', 'text/html', xml(ordersXml(0), 'text/html; charset=utf-8')],
-    ['CONTENT_TYPE_WRONG', 'iso-8859-1', xml(ordersXml(0), 'text/xml; charset=iso-8859-1')],
-    ['ORDERS_INVALID', 'schema: pages is', xml('<Orders/>')],
-    ['ORDERS_INVALID', 'schema: pages is', xml('<Orders pages="-1"/>')],
-  ])('says %s, and %s', async (code, message, answer) => {
-    const error = await failureOf(pullFrom(answer))
-    expect(error.code).toBe(code)
-    expect(error.message).toContain(message)
-  })
-
-  it.each([
-    ['Customer > ShipTo > Country must be exactly 2 characters', { country: 'DEU' }],
-    ['LastModified is not a date of the shape', { lastModified: '2026-03-10' }],
-    ['CustomerNotes is longer than 1000 characters', { notes: '😀'.repeat(1001) }],
-    ['CustomerNotes must hold one text', { notes: '<b>bold</b>' }],
-    ['Items holds text between its elements', { items: `x${anItemXml()}` }],
-    ['Items > Item 1 > SKU is missing', { items: '<Item/>' }],
-    [
-      'Items > Item 1 > Quantity is not a whole number',
-      { items: anItemXml().replace('<Quantity>2', '<Quantity>1.5') },
-    ],
-    ['Items > Item 1 > WeightUnits is not a unit', { items: anItemXml().replace('Pounds', 'kg') }],
-  ])('says where an order breaks the schema: %s', async (message, flaw) => {
-    const document = ordersXml(1, anOrderXml(), anOrderXml({ number: 'T-9', ...flaw }))
-    const error = await failureOf(pullFrom(xml(document)))
-    expect(error.code).toBe('ORDERS_INVALID')
-    expect(error.message).toContain(`Order 2 (T-9) > ${message}`)
+    '<Orders pages="1"><Order></Orders>',
+    '<html><body>Hello</body></html>',
+    ordersXml(1, '<Order><OrderID>7</OrderID></Order>'),
+  ])('refuses %s', async (document) => {
+    await expect(pullFrom(xml(document))).rejects.toThrow('The export cannot be read')
   })
 })
 
 describe('a shop that does not answer with success', () => {
-  it.each([
-    [401, 'CREDENTIALS_REFUSED'],
-    [302, 'SHOP_REFUSED'],
-    [404, 'SHOP_REFUSED'],
-    [500, 'SHOP_REFUSED'],
-  ])('is told apart by its status %i, whatever was asked', async (status, code) => {
+  it.each([401, 302, 404, 500])('is told by its status %i, whatever was asked', async (status) => {
     const refused = () => new Response('Sorry', { status })
-    const shop = aShop(xml(ordersXml(3)), refused, refused)
-    const shipStation = shipStationAt(shop.fetch)
-    for (const ask of [() => shipStation.pull(WINDOW), () => shipStation.ship(SHIPMENT)]) {
-      expect(await failureOf(ask())).toMatchObject({ code, status, answer: 'Sorry' })
-    }
+    const shipStation = shipStationAt(aShop(xml(ordersXml(3)), refused, refused).fetch)
+    const error = { status, message: `The shop answered ${status}: Sorry` }
+    await expect(shipStation.pull(WINDOW)).rejects.toMatchObject(error)
+    await expect(shipStation.ship(SHIPMENT)).rejects.toMatchObject(error)
   })
 
-  it('is told apart when it cannot be reached, with the cause', async () => {
+  it('is told when it cannot be reached, with the cause', async () => {
     const cause = new TypeError('fetch failed')
-    const error = await failureOf(shipStationAt(() => Promise.reject(cause)).pull(WINDOW))
-    expect(error).toMatchObject({ code: 'SHOP_UNREACHABLE', status: undefined, answer: '', cause })
-  })
-
-  it('is given up at the deadline, also in the middle of an answer', async () => {
-    const endless = new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode('<Orders')),
-    })
-    const answer = () => new Response(endless, { headers: { 'content-type': 'text/xml' } })
-    for (const fetch of [() => new Promise<Response>(() => undefined), aShop(answer).fetch]) {
-      const shipStation = shipStationAt(fetch, { deadlineSeconds: 0.02 })
-      expect((await failureOf(shipStation.pull(WINDOW))).code).toBe('DEADLINE_PASSED')
-    }
+    const pull = shipStationAt(() => Promise.reject(cause)).pull(WINDOW)
+    await expect(pull).rejects.toMatchObject({ status: undefined, cause })
   })
 })
 
@@ -328,9 +174,9 @@ describe('telling of a shipment', () => {
 
   it('posts the values in the query and an XML body beside them, which escapes what is markup', async () => {
     const shop = aShop(ok)
-    const service = `<b>&amp; "fast" 'n' ]]> é😀\r\n\u0000\u001B\uD83D\uFFFF`
+    const service = `<b>&amp; "fast" 'n' ]]> é😀`
     const answer = await shipStationAt(shop.fetch).ship({ ...SHIPMENT, service })
-    expect(answer).toEqual({ status: 200, answer: '{"success":true}' })
+    expect(answer).toBe('{"success":true}')
     const { request, url, body } = shop.seen[0]!
     expect(request.method).toBe('POST')
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -343,7 +189,7 @@ describe('telling of a shipment', () => {
     expect(request.headers.get('content-type')).toBe('application/xml')
     expect(request.headers.get('authorization')).toBe('Basic c2hpcHN0YXRpb246c2VjcmV0')
     expect(body).toContain(
-      '<Service>&lt;b&gt;&amp;amp; &quot;fast&quot; &apos;n&apos; ]]&gt; é😀&#13;\n</Service>',
+      '<Service>&lt;b&gt;&amp;amp; &quot;fast&quot; &apos;n&apos; ]]&gt; é😀</Service>',
     )
     expect(body).toContain('<ShipDate>03/10/2026</ShipDate>')
     expect(body).toContain('<ShippingCost>0.00</ShippingCost>')
@@ -356,15 +202,15 @@ describe('telling of a shipment', () => {
       ...SHIPMENT,
       orderId: '7',
       customerCode: 'ada@shop.test',
-      shipDate: new Date('2026-03-09T12:00:00Z'),
-      shippingCost: 4.9,
-      notifyCustomer: false,
       recipient: {
-        name: 'Bob',
-        address1: 'Road 2',
-        city: 'Bonn',
-        postalCode: '01234',
-        country: 'DE',
+        Name: 'Bob',
+        Company: '',
+        Address1: 'Road 2',
+        Address2: '',
+        City: 'Bonn',
+        State: '',
+        PostalCode: '01234',
+        Country: 'DE',
       },
       items: [
         { sku: '007', name: 'Green tea', quantity: 2 },
@@ -379,13 +225,13 @@ describe('telling of a shipment', () => {
         '<OrderNumber>T-1</OrderNumber>',
         '<OrderID>7</OrderID>',
         '<CustomerCode>ada@shop.test</CustomerCode>',
-        '<NotifyCustomer>false</NotifyCustomer>',
+        '<NotifyCustomer></NotifyCustomer>',
         '<LabelCreateDate>03/10/2026 23:59</LabelCreateDate>',
-        '<ShipDate>03/09/2026</ShipDate>',
+        '<ShipDate>03/10/2026</ShipDate>',
         '<Carrier>USPS</Carrier>',
         '<Service>Priority Mail</Service>',
         '<TrackingNumber>9400 1/2</TrackingNumber>',
-        '<ShippingCost>4.90</ShippingCost>',
+        '<ShippingCost>0.00</ShippingCost>',
         '<Recipient>',
         '<Name>Bob</Name>',
         '<Company></Company>',
