@@ -34,7 +34,7 @@ export default tseslint.config(
           allowDefaultProject: [
             '*.js',
             'dev/*.mjs',
-            'dev/serverless/*.mjs',
+            'test/serverless/*.mjs',
             'test/package/store/*.mjs',
           ],
         },

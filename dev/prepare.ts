@@ -44,14 +44,7 @@ const packageEntry = path.join(projectDirectory, 'dist/index.js')
 const storeBuild = path.join(storeDirectory, '.next')
 const storeBuildStamp = path.join(storeBuild, 'storeconnect-built')
 const notPartOfTheSchema = ['.next', '.built', '.data', 'next-env.d.ts', 'payload-types.ts']
-const notPartOfTheBuild = [
-  ...notPartOfTheSchema,
-  'seed',
-  'shipstation',
-  'klaviyo',
-  'console',
-  'serverless',
-]
+const notPartOfTheBuild = [...notPartOfTheSchema, 'seed', 'shipstation', 'klaviyo', 'console']
 
 export async function buildPackage({ steps = stepsOn(), signal }: PrepareOptions = {}) {
   const name = 'Build the plugin'

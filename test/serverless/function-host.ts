@@ -4,8 +4,8 @@ import http from 'node:http'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { storeDirectory } from '../environment.ts'
-import type { Random } from '../seed/random.ts'
+import { storeDirectory } from '../../dev/environment.ts'
+import type { Random } from '../../dev/seed/random.ts'
 
 export interface FunctionHostSetup {
   /** The builds that are live, which the instances have in turn: their directories below `dev/`. */
