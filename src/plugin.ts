@@ -11,7 +11,7 @@ import { withWholePool } from './core/database/whole-pool.js'
 import { realEffects, type Effects } from './core/effects.js'
 import type { Feature, StoreConfig } from './core/feature.js'
 import type { Parts } from './core/installation.js'
-import { features } from './plugin/features.js'
+import { featuresOf } from './plugin/features.js'
 import { createInstances } from './plugin/instances.js'
 import {
   handlerOf,
@@ -22,7 +22,12 @@ import {
   withInstallation,
 } from './core/installation.js'
 import { customersSlugOf } from './shop/orders/customers-slug.js'
-import { resolveOptions, type ResolvedOptions, type StoreConnectOptions } from './plugin/options.js'
+import {
+  productsOf,
+  resolveOptions,
+  type ResolvedOptions,
+  type StoreConnectOptions,
+} from './plugin/options.js'
 import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './core/payload/admin-words.js'
 import { withFieldErrors } from './core/payload/field-errors.js'
@@ -55,22 +60,33 @@ export function storeConnect(
 ): Plugin {
   const options = { ...given }
   const complete = { ...realEffects, ...effects }
-  const plugin: Plugin = (config) => extendConfig(config, resolveOptions(options), complete)
+  const plugin: Plugin = async (config) => {
+    const features = await featuresOf(productsOf(options))
+    const resolved = resolveOptions(options, features)
+    return extendConfig(config, { features, options: resolved, effects: complete })
+  }
   // `order` makes Payload run this after the ecommerce plugin, wherever the store lists the two.
   return Object.assign(plugin, { slug: pluginSlug, order: 100, options })
 }
 
+interface Extending {
+  features: readonly Feature[]
+  options: ResolvedOptions
+  effects: Effects
+}
+
 async function extendConfig(
   config: Config,
-  options: ResolvedOptions,
-  effects: Effects,
+  { features, options, effects }: Extending,
 ): Promise<Config> {
   const { enabled } = options
+  const each = <Item>(of: (feature: Feature) => Item | readonly Item[] | undefined): Item[] =>
+    features.flatMap((feature) => of(feature) ?? [])
   const customersSlug = customersSlugOf(config, options)
   const decide = options.isAdmin ?? defaultIsAdmin(config, customersSlug)
   // As an access rule it also gets the document. A store's rule must decide by the user alone.
   const isAdmin: IsAdmin = ({ req }) => decide({ req })
-  const instances = createInstances((payload) =>
+  const instances = createInstances({ features, products: options.products }, (payload) =>
     openShop(payload, { options, customersSlug, isAdmin, effects }),
   )
   const workingPartsOf = async (payload: BasePayload) =>
@@ -100,10 +116,10 @@ async function extendConfig(
     ...each((feature) => feature.collections?.(store)),
   ]
   let extended: Config = {
-    ...withCommands(config, each(commandsOf)),
+    ...withCommands(config, commands),
     i18n,
     db: withWholePool(withFailover(config.db)),
-    collections: collections.map((collection) => extendCollection(collection, store)),
+    collections: collections.map((collection) => extendCollection(collection, features, store)),
     globals: [...(config.globals ?? []), ...each((feature) => feature.globals?.(store))],
   }
   for (const feature of features) extended = feature.config?.(extended, store) ?? extended
@@ -118,6 +134,7 @@ async function extendConfig(
     },
     custom: withInstallation(config.custom, {
       ...instances,
+      products: options.products,
       start: (payload) =>
         instances.start(
           payload,
@@ -146,14 +163,15 @@ async function extendConfig(
   }
 }
 
-const each = <Item>(of: (feature: Feature) => Item | readonly Item[] | undefined): Item[] =>
-  features.flatMap((feature) => of(feature) ?? [])
-
 /** Adds the features' fields to a collection and, while Storeconnect is switched on, their hooks. */
-function extendCollection(given: CollectionConfig, store: StoreConfig): CollectionConfig {
+function extendCollection(
+  given: CollectionConfig,
+  features: readonly Feature[],
+  store: StoreConfig,
+): CollectionConfig {
   const apply = (collection: CollectionConfig, of: 'fields' | 'hooks') =>
-    each((feature) => feature[of]?.(store)[given.slug] ?? []).reduce(
-      (before, extend) => extend(before),
+    features.reduce(
+      (before, feature) => feature[of]?.(store)[given.slug]?.(before) ?? before,
       collection,
     )
   const withFields = apply(given, 'fields')
@@ -162,8 +180,11 @@ function extendCollection(given: CollectionConfig, store: StoreConfig): Collecti
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-const commandsOf = ({ commands = {} }: Feature) =>
-  Object.entries(commands).map(([key, script]) => ({ key, scriptPath: join(here, script) }))
+/** Payload's commands. That of a product that is off says so. */
+const commands = ['sync-orders', 'erase'].map((name) => ({
+  key: `storeconnect:${name}`,
+  scriptPath: join(here, `mounts/cli/${name}-script.js`),
+}))
 
 function openShop(
   payload: BasePayload,

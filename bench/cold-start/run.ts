@@ -7,6 +7,7 @@ import {
   addPackage,
   buildImage,
   installStore,
+  leaveOut,
   serve,
   type StoreImage,
 } from '../../test/package/template-store.js'
@@ -98,24 +99,41 @@ try {
   const without = await buildImage(store, join(directory, 'without'))
   await addPackage(directory, store)
   const extended = await buildImage(store, join(directory, 'with'))
-  const seen: Record<'without' | 'with' | 'onServer', Start[]> = {
+  await leaveOut(store, 'marketing')
+  const shipping = await buildImage(store, join(directory, 'shipping'))
+  await leaveOut(store, 'shipping')
+  const marketing = await buildImage(store, join(directory, 'marketing'))
+  const seen: Record<'without' | 'with' | 'shipping' | 'marketing' | 'onServer', Start[]> = {
     without: [],
     with: [],
+    shipping: [],
+    marketing: [],
     onServer: [],
   }
   for (let round = 0; round < starts; round++) {
     seen.without.push(await start(without, functionHost))
     seen.with.push(await start(extended, functionHost))
+    seen.shipping.push(await start(shipping, functionHost))
+    seen.marketing.push(await start(marketing, functionHost))
     seen.onServer.push(await start(extended))
   }
   const bare = show('the template store', without, seen.without)
   const full = show('the template store with Storeconnect', extended, seen.with)
+  const halves = {
+    ShipStation: show('the same with ShipStation alone', shipping, seen.shipping),
+    Klaviyo: show('the same with Klaviyo alone', marketing, seen.marketing),
+  }
   show('the same on a server, which begins to deliver at its start', extended, seen.onServer)
   console.log('\nwhat Storeconnect adds to a cold start')
   const more = (name: keyof typeof bare) => full[name] - bare[name]
   report('ms to the first answer', more('firstAnswerMs'), { atMost: 100 })
   report('MiB of resident memory', more('memoryMib'), { atMost: 10 })
   report('kB of scripts in the page, gzipped', more('scriptsKb'), { atMost: 2.7 })
+  for (const [name, half] of Object.entries(halves)) {
+    const ms = shown(half.firstAnswerMs - bare.firstAnswerMs)
+    const mib = shown(half.memoryMib - bare.memoryMib)
+    tell(`with ${name} alone`, `${ms} ms, ${mib} MiB`)
+  }
   tell('CPU time', `${shown(more('cpuMs'))} ms`)
   tell('.next/server', `${shown(more('serverMib'))} MiB`)
 } finally {

@@ -1,5 +1,5 @@
 import { serveKlaviyoStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../../test/support/parts.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { openDatabase, type Ground } from '../marketing/bench-database.js'
 import { report, shown, tell } from '../goals.js'
@@ -23,7 +23,7 @@ export async function benchBeside(
   await copyPastOrders(store.payload, sizes.besideOrders)
   const shop = await startShop({ kind: store.kind, url: store.url, platformUrl: origin })
 
-  const { histories } = await partsOf(store.payload)
+  const { histories } = await wholePartsOf(store.payload)
   const { run } = await histories.start(period, { startedBy: undefined })
   while (standIn.state.events.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 100))

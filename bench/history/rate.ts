@@ -1,5 +1,5 @@
 import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../../test/support/parts.js'
 import { runToEnd } from '../../src/core/workers/worker.js'
 import { passOf } from '../../test/support/pass-of.js'
 import { copyPastOrders } from '../../test/support/past-orders.js'
@@ -38,7 +38,7 @@ export async function benchRate(
     },
   })
   await copyPastOrders(payload, orders)
-  const { deliverer, histories, historyWorker } = await partsOf(payload)
+  const { deliverer, histories, historyWorker } = await wholePartsOf(payload)
   const { run } = await histories.start(period, { startedBy: undefined })
   const progress = showProgress(`Sending ${shown(orders)} orders`)
   const begin = performance.now()

@@ -3,7 +3,7 @@ import type { NewSend } from '../../src/marketing/delivery/send.js'
 import type { Message } from '../../src/marketing/klaviyo/message.js'
 import { parsedJson } from '../../src/core/database/json-rows.js'
 import { sendTable } from '../../src/marketing/delivery/send-table.js'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../../test/support/parts.js'
 import { copyPastOrders } from '../../test/support/past-orders.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { interleave } from '../interleave.js'
@@ -24,7 +24,7 @@ export async function benchSpeed(
   console.log(`\n${ground}: ${shown(speedOrders)} orders into the queue`)
   const store = await openDatabase(databases, ground)
   await copyPastOrders(store.payload, speedOrders)
-  const { histories, historyWork: work, outbox } = await partsOf(store.payload)
+  const { histories, historyWork: work, outbox } = await wholePartsOf(store.payload)
 
   const sendHistory = async (): Promise<number> => {
     await forget(store)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getPayload } from 'payload'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../../test/support/parts.js'
 import { actionsListener } from '../../src/mounts/node/index.js'
 import { defineAction } from '../../src/core/http/define-action.js'
 import { storeConfig } from '../../test/support/store-config.js'
@@ -39,7 +39,7 @@ const payload = await getPayload({ config, key: randomUUID() })
 
 // The same front door, and another queue behind it.
 if (setup.queue === 'pg-boss')
-  Object.assign((await partsOf(payload)).outbox, await queueOf(setup.url))
+  Object.assign((await wholePartsOf(payload)).outbox, await queueOf(setup.url))
 
 const answer = actionsListener(payload)
 const floor = floorListener(payload.config.secret)

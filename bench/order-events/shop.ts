@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { getPayload, type SanitizedConfig } from 'payload'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../../test/support/parts.js'
 import { builtInEvents } from '../../src/marketing/events/event-table.js'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { aLine, anOrder } from '../../test/support/orders.js'
@@ -45,7 +45,7 @@ export async function openShop(
   let bought = 0
   let saved = 0
   let id: number | string = 0
-  const { feeds } = await partsOf(payload)
+  const { feeds } = await wholePartsOf(payload)
   const timed = async (work: () => Promise<{ id: number | string }>): Promise<Taken> => {
     const start = performance.now()
     id = (await work()).id

@@ -9,7 +9,7 @@ import { createFrontDoor } from '../../src/core/http/front-door.js'
 import type { ActionRequest } from '../../src/core/http/request-body.js'
 import { addNotice } from '../../src/core/http/session.js'
 import { found } from '../../src/core/http/reply.js'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../../test/support/parts.js'
 import { actionsListener } from '../../src/mounts/node/index.js'
 import { sqlDatabase } from '../../src/core/database/database.js'
 import { createProduct } from '../../test/support/products.js'
@@ -22,7 +22,7 @@ const setup = JSON.parse(process.argv[2] ?? '{}') as ShopSetup
 
 const config = await storeConfig({ kind: setup.kind, url: setup.url })
 const payload = await getPayload({ config, key: randomUUID() })
-const parts = await partsOf(payload)
+const parts = await wholePartsOf(payload)
 
 /** The least that an action with a session and a redirect can do behind the same front door. */
 const noOp: Action = async (visit) => {

@@ -8,7 +8,7 @@ import {
   type PayloadTable,
 } from '../../src/core/database/database.js'
 import { sendTable } from '../../src/marketing/delivery/send-table.js'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../../test/support/parts.js'
 import { pullsSlug } from '../../src/shipping/pull-collection.js'
 import { numbersUpTo } from '../../test/support/copied-rows.js'
 import { startDatabases } from '../../test/support/databases.js'
@@ -150,7 +150,7 @@ async function fill({ payload, handle }: BenchStore): Promise<void> {
 }
 
 async function measure({ payload }: BenchStore): Promise<void> {
-  const { stories } = await partsOf(payload)
+  const { stories } = await wholePartsOf(payload)
   const random = randomFrom(7)
   const told = async (name: string, read: () => Promise<unknown>) => {
     const times: number[] = []

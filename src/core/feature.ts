@@ -9,11 +9,14 @@ import type {
 import type * as z from 'zod/mini'
 import type { Effects } from './effects.js'
 import type { Action, FormVisit, Visitor } from './http/visit.js'
+import type { Connection, Statement } from './database/database.js'
 import type { DocumentId } from './database/document-id.js'
-import type { FeatureMatters } from './matter.js'
+import type { FeatureMatters, MatterRow } from './matter.js'
 import type { EndpointAccess } from './payload/admin-endpoint.js'
 import type { SettingsAccess } from './payload/settings-table.js'
 import type { Shop, ShopOptions } from './shop.js'
+import type { Products } from './shop-options.js'
+import type { OpenSession } from './workers/deliverer.js'
 import type { Worker } from './workers/worker.js'
 
 /** What a feature's share of the config is made of. */
@@ -66,13 +69,29 @@ export type ReadCartPost = (
   form: FormVisit,
 ) => ((cart: { id: DocumentId; customer: Visitor | undefined }) => Promise<void>) | undefined
 
+/** A person who is erased, as what keeps something of people needs to know. */
+export interface ErasedPerson {
+  emails: readonly string[]
+  /** The person's orders. */
+  orders: readonly DocumentId[]
+  /** The proofs of consent that outlive their orders. */
+  proofs: readonly DocumentId[]
+  /** Whether the orders lose the person, too. */
+  isAnonymised: boolean
+}
+
+/** Makes the statements that remove a person. They run together with all others, and may run again. */
+export type ForgetPerson = (connection: Connection, person: ErasedPerson) => Statement[]
+
 /** What all features contribute together. It is known when every feature is built. */
 export interface Contributions {
   actions: () => Actions
   forwardable: () => Actions
   workers: () => readonly Worker[]
+  openSession: () => OpenSession | undefined
   cartPosts: () => readonly ReadCartPost[]
   matters: () => readonly FeatureMatters[]
+  forgetPerson: () => readonly ForgetPerson[]
   flush: () => Promise<void>
 }
 
@@ -97,12 +116,12 @@ export interface Feature<
   fromCart?(store: StoreConfig, orders: CollectionConfig): FromCart | undefined
   /** Endpoints of the admin, below Payload's API route. */
   endpoints?(store: StoreConfig): Endpoint[]
-  /** Scripts for Payload's command line: their paths in the package, by the names of the commands. */
-  commands?: Readonly<Record<string, string>>
+  /** The matters of it that alerts tell. Its parts read them. */
+  matters?: Readonly<Record<string, MatterRow>>
   /** Anything else that it changes in the config. */
   config?(config: Config, store: StoreConfig): Config
   /** Loads what of it runs. A process does so when it needs that, so a cold start pays for the config only. */
-  parts?: () => Promise<FeatureParts<Built>>
+  parts?: (products: Products) => Promise<FeatureParts<Built>>
   /** Whether what runs is needed as soon as Payload has started, and not only by a request. */
   isNeededAtStart?(store: StoreConfig, payload: BasePayload): boolean
 }
@@ -116,10 +135,14 @@ export interface FeatureParts<Built extends object = object> {
   forwardable?(shop: Shop, parts: object): Actions
   /** Work for the process that delivers. */
   workers?(shop: Shop, parts: object): Worker[]
+  /** What that process does beside the workers. One feature may say so. */
+  openSession?(shop: Shop, parts: object): OpenSession
   /** What else a post that changes the cart may say. */
   readCartPost?(shop: Shop, parts: object): ReadCartPost
   /** What may be wrong or wait of it. */
   matters?(shop: Shop, parts: object): FeatureMatters
+  /** How a person is removed from what only this feature keeps. */
+  forgetPerson?(shop: Shop, parts: object): ForgetPerson
   /** Stores what is still in memory, before a process ends. */
   flush?(shop: Shop, parts: object): Promise<void>
   /** Runs when an action was answered. Nobody waits for it. */

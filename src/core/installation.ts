@@ -1,4 +1,5 @@
 import type { BasePayload, SanitizedConfig } from 'payload'
+import type { Products } from './shop-options.js'
 import { refusalIn, type Refusal } from './database/refusal.js'
 import { safeLog } from './database/safe-log.js'
 import { Problem } from './errors.js'
@@ -14,6 +15,7 @@ export interface Parts {
  * `node/`) finds its parts there even if the store's bundler has made a second copy of this module.
  */
 interface Installation {
+  products: Products
   /** Loads what runs, and builds the parts, when they are asked for first. */
   partsFor(payload: BasePayload): Promise<Parts>
   /** Undefined while nobody has needed them. */
@@ -42,6 +44,10 @@ const installationOf = ({ config }: ConfigOf): Installation | undefined =>
 export const isSwitchedOff = (config: SanitizedConfig): boolean =>
   installationOf({ config }) === undefined &&
   (config.plugins ?? []).some(({ slug }) => slug === pluginSlug)
+
+/** Whether Storeconnect works in this store with that product. */
+export const hasProduct = (config: SanitizedConfig, product: keyof Products): boolean =>
+  installationOf({ config })?.products[product] === true
 
 /** Why Storeconnect does not work in this store; undefined when it does, and when it is not installed. */
 export const refusalOf = (payload: BasePayload): Refusal | undefined =>

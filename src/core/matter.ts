@@ -4,6 +4,7 @@ import { checkboxSetting } from './payload/setting-kinds.js'
 import type { Setting, SettingsTable, SettingValues } from './payload/settings-table.js'
 
 export type { SettingsTable }
+import type { Translator } from './payload/label.js'
 import type { TranslationKey } from './translations/translation.js'
 
 /** How many orders are named. A merchant finds the others beside them. */
@@ -115,6 +116,8 @@ export interface Wrong extends Shown {
   advice?: TranslationKey
   /** What is said when it is over, in a sentence; undefined where its name says enough. */
   over?: TranslationKey
+  /** What says the `reason` among its facts to a reader. */
+  sayReason?: (reason: NonNullable<MatterFacts['reason']>, translate: Translator) => string
   /** Its own settings: the switch with its name, and the thresholds. Without a switch it is not told. */
   settings?: SettingsTable
   /** The settings that say what is looked for. */
@@ -167,7 +170,7 @@ export const settingsOf = <Rows extends Readonly<Record<string, MatterRow>>>(
     ...Object.values(rows).map((row) => ('settings' in row ? row.settings : {})),
   ) as SettingsOf<Rows>
 
-type SettingsOf<Rows> = Together<{
+export type SettingsOf<Rows> = Together<{
   [Name in keyof Rows]: Rows[Name] extends { settings: infer Own extends SettingsTable }
     ? Own
     : Record<never, Setting<never>>

@@ -21,6 +21,12 @@ export interface GivenShopOptions {
   isAdmin?: IsAdmin
 }
 
+/** Whether the store has ShipStation, and whether it has Klaviyo. */
+export interface Products {
+  shipping: boolean
+  marketing: boolean
+}
+
 export const shopOptions = schemaOf<GivenShopOptions>()(
   z.strictObject({
     enabled: z._default(z.boolean(), true),

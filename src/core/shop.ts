@@ -5,11 +5,13 @@ import type { OptionsOf } from './options-schema.js'
 import type { Effects } from './effects.js'
 import type { ShopNames } from './shop-names.js'
 import type { IsAdmin } from './payload/admin-access.js'
-import type { shopOptions } from './shop-options.js'
+import type { Products, shopOptions } from './shop-options.js'
 
 /** The options that most features read, complete. */
 export interface ShopOptions
-  extends ShopNames, Pick<OptionsOf<typeof shopOptions>, 'enabled' | 'timezone'> {}
+  extends ShopNames, Pick<OptionsOf<typeof shopOptions>, 'enabled' | 'timezone'> {
+  products: Products
+}
 
 /**
  * What most parts of one Payload instance need. It is made once an instance, and handed on whole. A feature

@@ -1,11 +1,11 @@
 import { lazy } from '../core/database/cached-reading.js'
-import type { Actions, Contributions, FeatureParts } from '../core/feature.js'
+import type { Actions, Contributions, Feature, FeatureParts } from '../core/feature.js'
 import type { Parts } from '../core/installation.js'
-import { features } from './features.js'
 import { createFrontDoor } from '../core/http/front-door.js'
 import type { httpOptions } from '../core/http/http-options.js'
 import type { OptionsOf } from '../core/options-schema.js'
 import type { Shop } from '../core/shop.js'
+import type { Products } from '../core/shop-options.js'
 
 /** The parts of a Payload instance, and what begins their work. */
 export interface BuiltParts {
@@ -15,9 +15,12 @@ export interface BuiltParts {
 
 export type BuildParts = (shop: Shop<OptionsOf<typeof httpOptions>>) => BuiltParts
 
-/** Loads what runs of all features. Resolves to the function that builds the parts of a Payload instance. */
-export async function loadParts(): Promise<BuildParts> {
-  const all = await Promise.all(features.flatMap(({ parts }) => parts?.() ?? []))
+/** Loads what runs of these features. Resolves to the function that builds the parts of a Payload instance. */
+export async function loadParts(
+  features: readonly Feature[],
+  products: Products,
+): Promise<BuildParts> {
+  const all = await Promise.all(features.flatMap(({ parts }) => parts?.(products) ?? []))
   return (shop) => buildParts(shop, all)
 }
 
@@ -31,8 +34,10 @@ function buildParts(shop: Parameters<BuildParts>[0], all: readonly FeatureParts[
     forwardable,
     actions: lazy(() => withoutRepeats([forwardable(), own()])),
     workers: lazy(() => all.flatMap((one) => one.workers?.(shop, parts) ?? [])),
+    openSession: lazy(() => all.flatMap((one) => one.openSession?.(shop, parts) ?? [])[0]),
     cartPosts: lazy(() => all.flatMap((one) => one.readCartPost?.(shop, parts) ?? [])),
     matters: lazy(() => all.flatMap((one) => one.matters?.(shop, parts) ?? [])),
+    forgetPerson: lazy(() => all.flatMap((one) => one.forgetPerson?.(shop, parts) ?? [])),
     async flush() {
       for (const one of all) await one.flush?.(shop, parts)
     },

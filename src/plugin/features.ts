@@ -1,56 +1,44 @@
 import { accountsFeature } from '../carts/accounts/feature.js'
-import { accountProfilesFeature } from '../marketing/accounts/feature.js'
-import { alertsFeature } from '../merchant/alerts/feature.js'
 import { cartsFeature } from '../carts/feature.js'
 import { restoreFeature } from '../carts/restore/feature.js'
-import { consentFeature } from '../marketing/consent/feature.js'
-import { deliveryFeature } from '../marketing/delivery/feature.js'
-import { erasureFeature } from '../merchant/erasure/feature.js'
 import type { Feature } from '../core/feature.js'
-import { feedsFeature } from '../marketing/feeds/feature.js'
-import { formsFeature } from '../marketing/forms/feature.js'
-import { historyFeature } from '../marketing/history/feature.js'
 import { httpFeature } from '../core/http/feature.js'
-import { klaviyoFeature } from '../marketing/klaviyo/feature.js'
-import { marketingSettingsFeature } from '../marketing/settings/feature.js'
-import { metricsFeature } from '../marketing/metrics/feature.js'
-import { onsiteFeature } from '../marketing/onsite/feature.js'
-import { ordersFeature } from '../shop/orders/feature.js'
+import type { Products } from '../core/shop-options.js'
+import { workersFeature } from '../core/workers/feature.js'
+import type { marketingFeatures } from '../marketing/features.js'
+import { createAlertsFeature } from '../merchant/alerts/feature.js'
+import type { MatterRows } from '../merchant/alerts/conditions.js'
+import { erasureFeature } from '../merchant/erasure/feature.js'
 import { overviewFeature } from '../merchant/overview/feature.js'
-import { productFeedFeature } from '../marketing/product-feed/feature.js'
-import { shippingFeature } from '../shipping/feature.js'
 import { storyFeature } from '../merchant/story/feature.js'
+import type { shippingFeatures } from '../shipping/features.js'
+import { ordersFeature } from '../shop/orders/feature.js'
 import { sitesFeature } from '../shop/sites/feature.js'
 
-/** All features, each above those that it stands on. Only this file knows them all. */
-const listed = [
-  httpFeature,
-  sitesFeature,
-  ordersFeature,
-  shippingFeature,
-  klaviyoFeature,
-  accountProfilesFeature,
-  marketingSettingsFeature,
-  deliveryFeature,
-  consentFeature,
-  cartsFeature,
-  accountsFeature,
-  feedsFeature,
-  productFeedFeature,
-  historyFeature,
-  erasureFeature,
-  formsFeature,
-  restoreFeature,
-  onsiteFeature,
-  metricsFeature,
-  storyFeature,
-  overviewFeature,
-  alertsFeature,
-] as const
+/** What every shop has, each above those that it stands on. */
+const below = [httpFeature, workersFeature, sitesFeature, ordersFeature] as const
+const carts = [cartsFeature, accountsFeature, restoreFeature] as const
+const merchant = [erasureFeature, storyFeature, overviewFeature] as const
 
-export type AnyFeature = (typeof listed)[number]
+type Always =
+  (typeof below | typeof carts | typeof merchant)[number] | ReturnType<typeof createAlertsFeature>
+type OfShipping = (typeof shippingFeatures)[number]
+type OfMarketing = (typeof marketingFeatures)[number]
 
-export const features: readonly Feature[] = listed
+export type AnyFeature = Always | OfShipping | OfMarketing
+
+/** All features of a store with these products. The code of a product that is off is not loaded. */
+export async function featuresOf({ shipping, marketing }: Products): Promise<readonly Feature[]> {
+  const features: readonly Feature[] = [
+    ...below,
+    ...(shipping ? (await import('../shipping/features.js')).shippingFeatures : []),
+    ...carts,
+    ...(marketing ? (await import('../marketing/features.js')).marketingFeatures : []),
+    ...merchant,
+  ]
+  const matters = Object.assign({}, ...features.map((feature) => feature.matters)) as MatterRows
+  return [...features, createAlertsFeature(matters)]
+}
 
 /** A type that is all types of a union at once. */
 export type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
@@ -61,8 +49,9 @@ export type All<Union> = (Union extends unknown ? (one: Union) => void : never) 
 
 type BuiltBy<One> = One extends Pick<Feature<never, infer Built>, 'parts'> ? Built : never
 
-type BuiltParts = All<BuiltBy<AnyFeature>>
+type BuiltAlways = All<BuiltBy<Always>>
+type BuiltByProducts = Partial<All<BuiltBy<OfShipping>> & All<BuiltBy<OfMarketing>>>
 
 declare module '../core/installation.js' {
-  interface Parts extends BuiltParts {}
+  interface Parts extends BuiltAlways, BuiltByProducts {}
 }

@@ -1,19 +1,24 @@
 import type { BasePayload } from 'payload'
 import type { BuiltParts, BuildParts } from './build-parts.js'
+import type { Feature } from '../core/feature.js'
 import type { Parts } from '../core/installation.js'
+import type { Products } from '../core/shop-options.js'
 
 /**
  * Keeps the parts of each Payload instance. What runs is loaded when somebody asks for parts first, and works
  * from then on if Payload has started as well: a command opens Payload without a start, and must not deliver.
  */
-export function createInstances(openShop: (payload: BasePayload) => Parameters<BuildParts>[0]) {
+export function createInstances(
+  { features, products }: { features: readonly Feature[]; products: Products },
+  openShop: (payload: BasePayload) => Parameters<BuildParts>[0],
+) {
   const instances = new WeakMap<BasePayload, BuiltParts>()
   /** Those that have started, and whose parts nobody has needed yet. */
   const waiting = new WeakSet<BasePayload>()
   let build: BuildParts | undefined
 
   async function load(): Promise<BuildParts> {
-    build ??= await (await import('./build-parts.js')).loadParts()
+    build ??= await (await import('./build-parts.js')).loadParts(features, products)
     return build
   }
 

@@ -1,10 +1,9 @@
-import type { BasePayload, Field, FieldHook } from 'payload'
+import type { Field, FieldHook } from 'payload'
 import { keepsBlocksAsJson } from '../core/database/database.js'
 import { defineFeature, type StoreConfig } from '../core/feature.js'
-import { fieldsOfOrders } from '../shop/orders/order-fields.js'
-import { addFieldAfter, fieldPaths, replaceField } from '../core/payload/field-search.js'
+import { ownNote, exportedAsField } from '../shop/orders/order-fields.js'
+import { addFieldAfter, addFields, fieldPaths, replaceField } from '../core/payload/field-search.js'
 import { settingsGlobal } from '../core/payload/settings-table.js'
-import type { ShopOptions } from '../core/shop.js'
 import { pullCollection } from './pull-collection.js'
 import {
   forgetSkippedOrder,
@@ -13,7 +12,8 @@ import {
 } from './export/skipped-orders.js'
 import { keepShipment, type EntryPlaceIn } from './notice/keep-shipment.js'
 import { noticeCollection, shipmentsField } from './notice/notice-collection.js'
-import { orderChoices, type OrderStatuses } from '../shop/orders/order-choices.js'
+import { choicesIn } from '../shop/orders/order-choices.js'
+import { shippingMatters } from './matters.js'
 import { shippingOptions, type ShippingShop } from './shipping-options.js'
 import { shippingSettingsPage } from './shipping-settings.js'
 import type { ShippingParts } from './parts.js'
@@ -21,6 +21,7 @@ import type { ShippingParts } from './parts.js'
 /** Orders out to ShipStation, and shipments in. */
 export const shippingFeature = defineFeature({
   options: { shipping: shippingOptions },
+  matters: shippingMatters,
   collections: ({ options: { collections }, isAdmin, effects }: StoreConfig) => [
     noticeCollection(collections.orders, isAdmin),
     skippedOrderCollection(collections.orders, isAdmin),
@@ -44,7 +45,13 @@ export const shippingFeature = defineFeature({
     [collections.orders]: (orders) => ({
       ...orders,
       fields: withoutCopiedParcels(
-        addFieldAfter(orders.fields, fields.tracking, shipmentsField()),
+        addFieldAfter(
+          addFields(orders.fields, [
+            { ...ownNote, name: exportedAsField, type: 'text', index: true },
+          ]),
+          fields.tracking,
+          shipmentsField(),
+        ),
         entryPlaceBy(workingPartsOf),
       ),
     }),
@@ -102,11 +109,3 @@ const withoutCopiedParcels = (fields: Field[], entryPlaceIn: EntryPlaceIn): Fiel
         : field,
     )
   }, fields)
-
-/** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
-const choicesIn = (options: ShopOptions) => (payload: BasePayload) =>
-  orderChoices(fieldsOfOrders(payload, options), options.fields)
-
-export const orderStatuses = (options: ShopOptions): OrderStatuses => ({
-  statusesIn: (payload) => choicesIn(options)(payload).statuses,
-})

@@ -10,6 +10,8 @@ import { createExportedOrders, createOrderExport, createRecheck } from './export
 import { createOrderPreview } from './export/preview-order.js'
 import { createWindowPreview } from './export/preview-window.js'
 import { createSkippedOrders } from './export/skipped-orders.js'
+import { createForgetPerson } from './forget-person.js'
+import { createParcelsOfOrders } from './notice/parcels-of-orders.js'
 import { createShipmentLog } from './notice/shipment-log.js'
 import { createShipmentNotice } from './notice/shipment-notice.js'
 import { locateTracking } from './notice/tracking-place.js'
@@ -44,6 +46,7 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
     /** Counts the logins that ShipStation's URL refuses. */
     shippingThrottle,
     shipments,
+    parcelsOfOrders: createParcelsOfOrders(shop, shippingSettings.get),
     hasStoreField: (field: string) => hasStoreField(fieldsOfOrders(payload, options), field),
     recheckSkipped: createRecheck(shop, checks),
   }
@@ -77,6 +80,7 @@ export const shippingParts = defineParts({
   actions: (_shop: Shop, { shippingAction }: ShippingParts) => ({
     'shippingconnect/orders/process': shippingAction,
   }),
+  forgetPerson: createForgetPerson,
   async start(shop: Shop, { shippingSettings }: ShippingParts) {
     if (!keepsBlocksAsJson(shop.payload)) return
     const matrix = locateTracking(shop, await shippingSettings.get())

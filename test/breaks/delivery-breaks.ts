@@ -3,14 +3,14 @@ import type { Break } from './break.js'
 export const deliveryBreaks: readonly Break[] = [
   {
     fault: 'The lease of another process is taken while that still renews it.',
-    file: 'src/marketing/delivery/lease.ts',
+    file: 'src/core/workers/lease.ts',
     from: 'if (end !== longAgo && askedAt - since < leaseMs) return undefined',
     to: 'if (askedAt - since < leaseMs && end === longAgo) return undefined',
     tests: ['test/marketing/delivery/lease.test.ts'],
   },
   {
     fault: 'A process that lost its lease still renews it.',
-    file: 'src/marketing/delivery/lease.ts',
+    file: 'src/core/workers/lease.ts',
     from: 'const isOwn = sql`${isOurs} and ${epoch} = ${own}`',
     to: 'const isOwn = sql`${isOurs} and ${epoch} >= ${own}`',
     tests: ['test/marketing/delivery/lease.test.ts'],

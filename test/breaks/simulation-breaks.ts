@@ -18,23 +18,23 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'A lease of an earlier epoch is renewed.',
-    file: 'src/marketing/delivery/lease.ts',
+    file: 'src/core/workers/lease.ts',
     from: 'const isOwn = sql`${isOurs} and ${epoch} = ${own}`',
     to: 'const isOwn = sql`${isOurs} and ${epoch} >= ${own}`',
     tests: [],
   },
   {
     fault: 'A lease is taken without comparing what it was.',
-    file: 'src/marketing/delivery/lease.ts',
+    file: 'src/core/workers/lease.ts',
     from: 'where ${isOurs} and ${epoch} = ${next - 1} and ${until} = ${end} returning',
     to: 'where ${isOurs} returning',
     tests: [],
   },
   {
     fault: 'A lease is given back as of now.',
-    file: 'src/marketing/delivery/lease.ts',
-    from: 'write(sql`${longAgo}`, logs)',
-    to: 'write(later(0), logs)',
+    file: 'src/core/workers/lease.ts',
+    from: 'write(sql`${longAgo}`, notes)',
+    to: 'write(later(0), notes)',
     tests: [],
   },
   {
@@ -173,7 +173,7 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'An erasure deletes no sends.',
     file: 'src/merchant/erasure/removal.ts',
-    from: '      outbox.forget(connection, person),\n',
+    from: '      ...(outbox ? [outbox.forget(connection, person)] : []),\n',
     to: '',
     tests: [],
   },

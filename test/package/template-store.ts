@@ -94,6 +94,14 @@ export async function addPackage(directory: string, store: string): Promise<void
   await generate(store)
 }
 
+/** Switches one product of the package off in the store, and the other one on. */
+export async function leaveOut(store: string, product: 'shipping' | 'marketing'): Promise<void> {
+  const file = join(store, 'src/plugins/index.ts')
+  const text = readFileSync(file, 'utf8').replace(/(?:shipping|marketing): false, /, '')
+  writeFileSync(file, text.replace('storeConnect({ ', `storeConnect({ ${product}: false, `))
+  await generate(store)
+}
+
 async function generate(store: string): Promise<void> {
   for (const command of payloadCommands()) {
     await steps.run(`payload ${command}`, () => payload(store, command))

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { BasePayload } from 'payload'
+import { workerParts } from '../../src/core/workers/parts.js'
 import { deliveryParts } from '../../src/marketing/delivery/parts.js'
 import type { Effects } from '../../src/core/effects.js'
 import type { FeatureParts } from '../../src/core/feature.js'
-import type { Parts } from '../../src/core/installation.js'
+import type { WholeParts } from '../support/parts.js'
 import { partsOf } from '../support/parts.js'
 import { klaviyoParts } from '../../src/marketing/klaviyo/parts.js'
 import { marketingSettingsParts } from '../../src/marketing/settings/parts.js'
@@ -77,7 +78,7 @@ export class SimProcess implements Owner {
   }
 
   /** Those of the whole shop. */
-  get parts(): Parts {
+  get parts(): WholeParts {
     return partsOf(this.payload)
   }
 
@@ -123,9 +124,14 @@ type Doing = 'reads' | 'writes' | 'calls'
 const isHit = (aim: Aim | undefined, doing: Doing): boolean =>
   aim !== undefined && (aim.of === 'anything' || aim.of === doing) && aim.after-- <= 0
 
-type Outgoing = Pick<Parts, 'outbox' | 'delivery' | 'failures'>
+type Outgoing = Pick<WholeParts, 'outbox' | 'delivery' | 'failures' | 'klaviyoSessions'>
 
-const ofOutbox: readonly FeatureParts[] = [klaviyoParts, marketingSettingsParts, deliveryParts]
+const ofOutbox: readonly FeatureParts[] = [
+  workerParts,
+  klaviyoParts,
+  marketingSettingsParts,
+  deliveryParts,
+]
 
 /** What delivers, and nothing else of the shop. */
 function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean): Outgoing {
@@ -134,15 +140,17 @@ function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean):
   const options = { ...simulatedOptions, marketing: { ...marketing, delivery } as const }
   const shop = { ...shopOf(payload, effects, options), waits: neverSetBack(effects) }
   const none = () => ({})
+  const parts: Partial<Outgoing> = {}
   const all = {
     forwardable: none,
     actions: none,
     workers: () => [],
     cartPosts: () => [],
     matters: () => [],
+    forgetPerson: () => [],
+    openSession: () => parts.klaviyoSessions?.open,
     flush: () => Promise.resolve(),
   }
-  const parts = {}
   for (const one of ofOutbox) Object.assign(parts, one.build?.(shop, parts, all))
   return parts as Outgoing
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from './parts.js'
 import { actionsListener } from '../../src/mounts/node/index.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
@@ -38,7 +38,7 @@ const config = await storeConfig({
   },
 })
 const payload = await getPayload({ config, key: randomUUID() })
-const { delivery } = await partsOf(payload)
+const { delivery } = await wholePartsOf(payload)
 
 const answer = actionsListener(payload)
 const server = createServer((request, response) => void answer(request, response))

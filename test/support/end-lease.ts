@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { leaseSlug } from '../../src/marketing/delivery/lease.js'
+import { leaseSlug } from '../../src/core/workers/lease.js'
 import { bareName, column, type Database } from '../../src/core/database/database.js'
 
 /** The lease is over, as if the process that has it had not renewed it in time. */

@@ -1,4 +1,4 @@
-import type { Deliverer } from '../../src/marketing/delivery/deliverer.js'
+import type { Deliverer } from '../../src/core/workers/deliverer.js'
 
 /** A process does what can be done now, to its end, on a clock that stands still. */
 export async function passOf(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { getPayload } from 'payload'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from './parts.js'
 import { storeConfig, type DatabaseKind } from './store-config.js'
 
 // A store in a process of its own that sends its history, and is killed while it does. It says `ready` and
@@ -29,7 +29,7 @@ const payload = await getPayload({
   }),
   key: randomUUID(),
 })
-const { delivery, historyWork } = await partsOf(payload)
+const { delivery, historyWork } = await wholePartsOf(payload)
 const { step } = historyWork
 historyWork.step = (run) => said('step', 'stored', () => step(run))
 

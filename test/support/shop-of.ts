@@ -1,12 +1,19 @@
 import type { BasePayload } from 'payload'
 import { sqlDatabase } from '../../src/core/database/database.js'
 import { realEffects, type Effects } from '../../src/core/effects.js'
+import { featuresOf } from '../../src/plugin/features.js'
 import {
   resolveOptions,
   type ResolvedOptions,
   type StoreConnectOptions,
 } from '../../src/plugin/options.js'
 import type { Shop } from '../../src/core/shop.js'
+
+const features = await featuresOf({ shipping: true, marketing: true })
+
+/** The options of a store with ShipStation and Klaviyo, complete. */
+export const resolvedOptions = (options: StoreConnectOptions = {}): ResolvedOptions =>
+  resolveOptions(options, features)
 
 /** What the parts of an instance are made with, and effects of the test's own. */
 export function shopOf(
@@ -17,7 +24,7 @@ export function shopOf(
   const effects = { ...realEffects, ...given }
   return {
     payload,
-    options: resolveOptions(options),
+    options: resolvedOptions(options),
     database: sqlDatabase(payload),
     log: payload.logger,
     customersSlug: 'users',

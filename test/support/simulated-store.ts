@@ -11,7 +11,7 @@ import {
 import { randomFrom } from '../../dev/seed/random.ts'
 import { sqlDatabase } from '../../src/core/database/database.js'
 import type { SendState } from '../../src/marketing/delivery/send.js'
-import type { Parts } from '../../src/core/installation.js'
+import type { WholeParts } from './parts.js'
 import { sleep, type Effects } from '../../src/core/effects.js'
 import { partsOf } from './parts.js'
 import type { Message } from '../../src/marketing/klaviyo/message.js'
@@ -28,7 +28,7 @@ import { countByState, countWaiting, readSends, type StoredSend } from './stored
 
 export interface SimulatedSetup extends Omit<StoreSetup, 'kind' | 'url'> {
   /** What a pass does beside the sends, such as a history. */
-  workers?: (parts: Parts) => readonly Worker[]
+  workers?: (parts: WholeParts) => readonly Worker[]
   /** What is emptied before each test, beside sends, settings and orders. */
   cleared?: readonly CollectionSlug[]
   /** When it begins. */
@@ -39,7 +39,7 @@ export interface SimulatedSetup extends Omit<StoreSetup, 'kind' | 'url'> {
 
 /** Another process of the store, on the same database. */
 export interface SimulatedProcess extends TestStore {
-  parts: Parts
+  parts: WholeParts
   now(this: void): number
 }
 
@@ -139,6 +139,7 @@ function simulation(
       clock.move(world.callMs)
     }
   }
+  const { marketing } = setup.options ?? {}
   const complete: Omit<StoreSetup, 'kind' | 'url'> = {
     ...setup,
     config: { ...log.config, ...setup.config },
@@ -150,9 +151,9 @@ function simulation(
     },
     options: {
       ...setup.options,
-      marketing: {
-        ...setup.options?.marketing,
-        settings: { privateApiKey: demoApiKey, ...setup.options?.marketing?.settings },
+      marketing: marketing !== false && {
+        ...marketing,
+        settings: { privateApiKey: demoApiKey, ...marketing?.settings },
       },
     },
   }

@@ -41,6 +41,8 @@ export interface StoreSetup {
   /** How the store's own users log in. The template database has the columns of `verify` too. */
   userAuth?: CollectionConfig['auth']
   config?: Partial<Config>
+  /** A copy of the plugin, to see what it loads. */
+  connect?: typeof storeConnect
 }
 
 type StoredOrders = Pick<CollectionConfig, 'fields' | 'versions'>
@@ -57,7 +59,7 @@ export const testCredentials = { username: 'ship', password: 'secret:ü' }
  * blocks field that could hold tracking entries.
  */
 export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
-  const { kind, url, idType, options = {}, orderHooks = {}, config = {} } = setup
+  const { kind, url, idType, orderHooks = {}, config = {} } = setup
   const { userCart = false, userAccess, userAuth = true, userTrash } = setup
   const { fields: orderFields = [], ...orders }: Partial<StoredOrders> = setup.orders ?? {}
   return buildConfig({
@@ -145,20 +147,25 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
         },
       }),
       withVersions(setup.versions),
-      storeConnect(
-        {
-          ...options,
-          // A test that wants sends delivered says so.
-          marketing: { delivery: 'task', ...options.marketing },
-          shipping: {
-            ...options.shipping,
-            settings: { ...testCredentials, ...options.shipping?.settings },
-          },
-        },
-        setup.effects,
-      ),
+      connected(setup),
     ],
   })
+}
+
+function connected({ connect = storeConnect, options = {}, effects }: StoreSetup): Plugin {
+  const { marketing, shipping } = options
+  return connect(
+    {
+      ...options,
+      // A test that wants sends delivered says so.
+      marketing: marketing !== false && { delivery: 'task', ...marketing },
+      shipping: shipping !== false && {
+        ...shipping,
+        settings: { ...testCredentials, ...shipping?.settings },
+      },
+    },
+    effects,
+  )
 }
 
 const withVersions =

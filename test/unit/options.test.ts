@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { resolveOptions, type StoreConnectOptions } from '../../src/plugin/options.js'
+import type { StoreConnectOptions } from '../../src/plugin/options.js'
+import { resolvedOptions } from '../support/shop-of.js'
 
-const wrong = (options: unknown) => () => resolveOptions(options as StoreConnectOptions)
+const wrong = (options: unknown) => () => resolvedOptions(options as StoreConnectOptions)
 
 describe('resolveOptions', () => {
   it('completes what is given with the defaults', () => {
@@ -9,7 +10,7 @@ describe('resolveOptions', () => {
     const beforeExport = () => false as const
     const beforeEvent = () => false as const
     const statusEvents = [{ status: 'shipped', event: 'Fulfilled Order' }]
-    const options = resolveOptions({
+    const options = resolvedOptions({
       collections: { orders: 'purchases' },
       fields: { reference: 'details.code' },
       isAdmin,
@@ -27,15 +28,15 @@ describe('resolveOptions', () => {
       shipping: { beforeExport, settings: { pageSize: 0, username: '', statusHandle: 'shipped' } },
       marketing: { beforeEvent, settings: { statusEvents, accountUpdates: true, eventPrefix: '' } },
     })
-    expect(resolveOptions({}).shipping.settings.pageSize).toBe(25)
+    expect(resolvedOptions({}).shipping.settings.pageSize).toBe(25)
   })
 
   it("links to a product by its slug, or as the store's own function says", () => {
     const product = { productId: 7, slug: 'tea/green & good', sku: 'TEA-1' }
-    const byDefault = resolveOptions({}).productUrl
+    const byDefault = resolvedOptions({}).productUrl
     expect(byDefault(product, undefined)).toBe('/products/tea/green%20%26%20good')
     expect(byDefault({ ...product, slug: '' }, undefined)).toBe('')
-    const { productUrl } = resolveOptions({ productUrl: ({ sku }) => `/p/${sku}` })
+    const { productUrl } = resolvedOptions({ productUrl: ({ sku }) => `/p/${sku}` })
     expect(productUrl(product, undefined)).toBe('/p/TEA-1')
   })
 
@@ -46,7 +47,7 @@ describe('resolveOptions', () => {
       orders: { map: undefined, depth: undefined },
       shipping: { settings: { username: undefined } },
     } as unknown as StoreConnectOptions
-    expect(resolveOptions(options)).toEqual(resolveOptions({}))
+    expect(resolvedOptions(options)).toEqual(resolvedOptions({}))
   })
 
   it('does not change the given options', () => {
@@ -54,7 +55,7 @@ describe('resolveOptions', () => {
       collections: Object.freeze({ orders: 'purchases' }),
       shipping: Object.freeze({ settings: Object.freeze({ username: 'ship' }) }),
     })
-    expect(() => resolveOptions(options)).not.toThrow()
+    expect(() => resolvedOptions(options)).not.toThrow()
   })
 
   it.each<[string, unknown]>([

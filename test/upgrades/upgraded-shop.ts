@@ -9,7 +9,7 @@ import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { Client } from 'pg'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { handlerOf } from '../../src/core/installation.js'
-import { partsOf } from '../../src/core/installation.js'
+import { wholePartsOf } from '../support/parts.js'
 import type { StoreConnectOptions } from '../../src/plugin/options.js'
 import { storeConnect } from '../../src/plugin.js'
 import { virtualDates } from '../simulation/virtual-date.js'
@@ -106,7 +106,7 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
     found: await readShop(payload),
     pass: (ms) => void (ahead += ms),
     async deliver() {
-      const { delivery } = await partsOf(payload)
+      const { delivery } = await wholePartsOf(payload)
       await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
       klaviyo.standIn.settle()
       const where = { state: { in: ['queued', 'sending'] } }

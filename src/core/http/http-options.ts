@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { schemaOf } from '../options-schema.js'
 import type { TrustProxy } from './client-ip.js'
+import type { StoreAction } from './define-action.js'
 
 export interface GivenHttpOptions {
   /**
@@ -15,6 +16,8 @@ export interface GivenHttpOptions {
    * trustProxy: { header: 'x-forwarded-for', proxies: 1 }
    */
   trustProxy?: TrustProxy
+  /** The store's own actions, made with `defineAction`. Forms may name them in `forward`. */
+  actions?: readonly StoreAction[]
 }
 
 export const httpOptions = schemaOf<GivenHttpOptions>()(
@@ -24,6 +27,11 @@ export const httpOptions = schemaOf<GivenHttpOptions>()(
         header: z.string().check(z.regex(/^[\w-]+$/, { error: 'must be the name of a header' })),
         proxies: z.optional(z.int().check(z.minimum(1))),
       }),
+    ),
+    // Each action was checked when it was defined.
+    actions: z._default(
+      z.readonly(z.array(z.custom<StoreAction>((value) => typeof value === 'object'))),
+      [],
     ),
   }),
 )

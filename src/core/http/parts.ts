@@ -1,11 +1,16 @@
 import { createSharedCounts } from '../database/shared-counts.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { Shop } from '../shop.js'
 import { createCsrfTokens } from './csrf.js'
 import type { FormChecks } from './form-action.js'
 import { createSignedRedirects } from './redirect-target.js'
 import { createOwnOrigins } from './same-site.js'
+import type { httpOptions } from './http-options.js'
 import { createSessions } from './sessions.js'
+import { createStoreActions } from './store-actions.js'
 import { defineParts } from '../feature.js'
+
+type HttpShop = Shop<OptionsOf<typeof httpOptions>>
 
 export type HttpParts = ReturnType<typeof build>
 
@@ -27,4 +32,6 @@ function build({ payload, database, effects }: Shop) {
 
 export const httpParts = defineParts({
   build,
+  forwardable: ({ options: { actions } }: HttpShop, { forms }: HttpParts) =>
+    createStoreActions({ actions, forms }),
 })

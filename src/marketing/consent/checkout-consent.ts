@@ -17,7 +17,6 @@ import { textParameter, type ParameterTree } from '../../core/http/parameters.js
 import { createSigner } from '../../core/http/same-text.js'
 import type { Channel } from '../klaviyo/message.js'
 import { valueAt } from '../../core/payload/document-value.js'
-import { findField } from '../../core/payload/field-search.js'
 import { label } from '../../core/payload/label.js'
 
 /** The proof of one answer to a question of consent. */
@@ -96,11 +95,6 @@ const ofThisOrder = { hooks: { beforeDuplicate: [() => null] } }
 
 /** A group without any value would be filled in from the cart again. */
 const notOfCopy = { hooks: { beforeDuplicate: [() => false] } }
-
-/** Whether the field `consent` is Storeconnect's, and not one of the store's own. */
-export const hasConsentField = (fields: readonly Field[]): boolean =>
-  findField(fields, `${consentField}.email.given`) !== undefined &&
-  findField(fields, `${consentField}.sms.phone`) !== undefined
 
 /** What a checkout asks; it is signed, so that the proof has the wording that the shop showed. */
 export interface ConsentOffer extends Partial<Record<Channel, string>> {

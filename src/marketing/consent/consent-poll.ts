@@ -1,7 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { Shop } from '../../core/shop.js'
-import type { Deliverer } from '../delivery/deliverer.js'
+import type { Deliverer } from '../../core/workers/deliverer.js'
+import type { KlaviyoSessions } from '../delivery/klaviyo-sessions.js'
 import { createRest } from '../../core/workers/rest.js'
 import type { Worker } from '../../core/workers/worker.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
@@ -10,7 +11,7 @@ import type { Channel } from '../klaviyo/message.js'
 import type { CallOptions, Outcome, Reply } from '../klaviyo/call-answer.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import type { ProfileConsents } from '../klaviyo/profile-consents.js'
-import { profileKey } from '../klaviyo/profile.js'
+import { profileKey } from '../../core/people/person-keys.js'
 import { isChange } from './consent-change.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { consentOptions } from './consent-options.js'
@@ -51,6 +52,7 @@ const channels: readonly Channel[] = ['email', 'sms']
 interface ConsentPollSetup {
   klaviyo: Klaviyo
   deliverer: Deliverer
+  klaviyoSessions: KlaviyoSessions
   settings: () => Promise<MarketingSettings>
   /** Undefined in a store whose customers have no consents. */
   customers: CustomerConsentStore | undefined
@@ -87,7 +89,7 @@ interface Wait {
 /** Makes the consents of customers follow Klaviyo every fifteen minutes. */
 export function createConsentPoll(
   shop: Shop<{ marketing: OptionsOf<typeof consentOptions> }>,
-  { klaviyo, deliverer, settings, customers }: ConsentPollSetup,
+  { klaviyo, deliverer, klaviyoSessions, settings, customers }: ConsentPollSetup,
 ): Worker {
   const { payload, options, effects, log } = shop
   const { onConsentChange } = options.marketing
@@ -214,7 +216,7 @@ export function createConsentPoll(
   async function ask<Result>(
     make: (options: CallOptions) => Reply<Result>,
   ): Promise<{ answer: Result } | { wait: Wait | 'over' }> {
-    const answer = await deliverer.ask({ name: 'find-profiles', items: pageSize, make })
+    const answer = await klaviyoSessions.ask({ name: 'find-profiles', items: pageSize, make })
     if (answer === undefined) return { wait: { until: rest.now() + pauseMs, isOver: true } }
     if ('putOffUntil' in answer) return { wait: { until: answer.putOffUntil, isOver: false } }
     if (!('failed' in answer)) return { answer }

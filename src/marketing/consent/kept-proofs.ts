@@ -6,6 +6,7 @@ import type {
 } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { internalCollection } from '../../core/database/internal-collection.js'
+import { formerCustomerField, ownNote } from '../../shop/orders/order-fields.js'
 import { checkoutConsentFields } from './checkout-consent.js'
 
 export const keptProofsSlug = 'marketing-consent-proofs'
@@ -27,6 +28,7 @@ export const keptProofCollection = (customersSlug: string | undefined): Collecti
       ? []
       : [{ name: 'customer', type: 'relationship', relationTo: customersSlug } as const]),
     ...checkoutConsentFields(),
+    { ...ownNote, name: formerCustomerField, type: 'text' },
   ],
 })
 

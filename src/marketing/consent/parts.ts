@@ -4,12 +4,15 @@ import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
 import { createConsentOffers } from './checkout-consent.js'
 import type { consentOptions } from './consent-options.js'
 import { readConsentOfPost } from './consent-of-post.js'
 import { createConsentPoll } from './consent-poll.js'
 import { createConsentProofs } from './consent-proof.js'
-import { defineParts } from '../../core/feature.js'
+import { columnOrNull } from '../../core/database/database.js'
+import { defineParts, type ForgetPerson } from '../../core/feature.js'
+import { keptProofsSlug } from './kept-proofs.js'
 
 interface Options {
   marketing: OptionsOf<typeof consentOptions>
@@ -17,18 +20,25 @@ interface Options {
 
 export type ConsentParts = ReturnType<typeof build>
 
-type Needed = AccountProfilesParts & KlaviyoParts & MarketingSettingsParts & DeliveryParts
+type Needed = WorkerParts &
+  AccountProfilesParts &
+  KlaviyoParts &
+  MarketingSettingsParts &
+  DeliveryParts
 
 function build(
   shop: Shop<Options>,
-  { klaviyo, marketingSettings, deliverer, customerConsents }: Needed,
+  { klaviyo, marketingSettings, deliverer, klaviyoSessions, customerConsents }: Needed,
 ) {
   return {
     consentOffers: createConsentOffers({ secret: shop.payload.config.secret }),
     consentProofs: createConsentProofs(shop),
+    /** The proofs of deleted orders. */
+    keptProofs: shop.database.table(keptProofsSlug),
     consentPoll: createConsentPoll(shop, {
       klaviyo,
       deliverer,
+      klaviyoSessions,
       settings: marketingSettings.get,
       customers: customerConsents,
     }),
@@ -38,6 +48,11 @@ function build(
 export const consentParts = defineParts({
   build,
   workers: (_shop: Shop, { consentPoll }: ConsentParts) => [consentPoll],
+  forgetPerson:
+    ({ database }: Shop, { keptProofs }: ConsentParts): ForgetPerson =>
+    (connection, { proofs }) => [
+      connection.delete(keptProofs, database.isOneOf(columnOrNull(keptProofs, 'id'), proofs)),
+    ],
   readCartPost: (shop: Shop, { consentOffers }: ConsentParts) =>
     readConsentOfPost(shop, consentOffers),
 })

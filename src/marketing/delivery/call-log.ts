@@ -1,4 +1,5 @@
 import type { CallName } from '../klaviyo/limits.js'
+import type { LeaseNotes } from '../../core/workers/lease.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
 
 /** `retired`: Klaviyo no longer serves the revision of its API that we speak. */
@@ -32,10 +33,8 @@ interface CallLog extends Partial<Omit<CallState, 'calls'>> {
   calls: [second: number, count: number][]
 }
 
-/** The call logs that the next deliverer receives. */
-export interface CallLogs {
-  /** When they were written, by the clock of the process that wrote them. */
-  at?: number | undefined
+/** The call logs that the next deliverer receives, as the notes of the lease. */
+export interface CallLogs extends LeaseNotes {
   /** The mark of the key that the pauses belong to. */
   key?: string | undefined
   calls?: Partial<Record<CallName, CallLog>>

@@ -6,8 +6,8 @@ import { revisionEndsAt, revisionEndsFrom, revisionRetired } from '../klaviyo/as
 import { readLastTest } from '../klaviyo/connection-test.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import { failedSends } from './failures.js'
-import type { DeliveryStatus } from './deliverer.js'
-import type { DeliveryMode, modeProblem } from './delivery-mode.js'
+import type { DeliveryStatus } from './klaviyo-sessions.js'
+import type { DeliveryMode, modeProblem } from '../../core/workers/delivery-mode.js'
 import { sendKinds } from './send.js'
 import type { SendTable } from './send-table.js'
 

@@ -4,12 +4,13 @@ import type { CallName } from '../klaviyo/limits.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import { createCallBudget } from './call-budget.js'
 import { soonest } from './call-planner.js'
-import { aheadOf, logsAt } from './call-log.js'
+import { aheadOf, logsAt, type CallLogs } from './call-log.js'
 import { every } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore } from './delivery-store.js'
-import { LeaseLost } from './lease-lost.js'
-import type { Lease } from './lease.js'
+import type { Poll, Session } from '../../core/workers/deliverer.js'
+import { renewEveryMs, type Lease } from '../../core/workers/lease.js'
+import { LeaseLost } from '../../core/workers/lease-lost.js'
 import { longestWaitAfterLossMs } from './lost-calls.js'
 import { createKlaviyoCall, type Question } from './klaviyo-call.js'
 import { createProfileQueues } from './profile-queues.js'
@@ -17,7 +18,7 @@ import { createReadAhead, readEveryMs } from './read-ahead.js'
 import { createSendBatch, type AccountConsents } from './send-batch.js'
 import { createSendCalls } from './send-calls.js'
 import { sendKinds, type SendKind } from './send.js'
-import { createSessionWork } from './session-work.js'
+import { createSessionWork } from '../../core/workers/session-work.js'
 import { createSettle } from './settle.js'
 import { takeOver } from './take-over.js'
 
@@ -35,28 +36,18 @@ interface DeliverySessionSetup extends DeliveryTo {
   onChange: () => void
 }
 
-export interface Poll {
-  /** How many calls were begun. */
-  begun: number
-  /** When to poll again, in milliseconds since 1970; undefined when nothing waits. */
-  nextAt: number | undefined
-  /** Whether calls are under way. The end of one is a reason to poll again. */
-  isBusy: boolean
-}
-
-const renewEveryMs = 2_000
-
 /** The work of a process while it holds the lease: it makes the calls for queues in memory. */
 export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetup) {
   const { effects, waits } = shop
   const { store, lease } = setup
   const now = () => waits.now().getTime()
   const openedAt = now()
-  const aheadMs = aheadOf(openedAt, lease.calls)
+  const noted = lease.notes as CallLogs
+  const aheadMs = aheadOf(openedAt, noted)
   const queues = createProfileQueues()
   const work = createSessionWork(shop, setup.onChange)
   const budget = createCallBudget(shop, {
-    logs: logsAt(now(), lease.calls),
+    logs: logsAt(now(), noted),
     onRecovered(call) {
       const kinds = kindsOf[call] ?? []
       const suspectsAt = Math.max(now(), openedAt + longestWaitAfterLossMs)
@@ -94,14 +85,13 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   } catch (error) {
     endRenewing()
     // No call was begun, so the next try need not wait until the lease is over. If this fails as well, it does.
-    await Promise.allSettled([lease.giveBack(lease.calls)])
+    await Promise.allSettled([lease.giveBack(noted)])
     throw error
   }
 
   return {
     running: work.running,
 
-    /** True in a statement while this process holds the lease. */
     isLeaseHeld: lease.isHeld,
     isOpen: (): boolean => work.ended() === undefined && lease.remainingMs() > 0,
 
@@ -113,12 +103,15 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
         ? klaviyoCall.ask(question)
         : Promise.resolve({ putOffUntil: now() + readEveryMs }),
 
-    /** Makes the next poll read what was stored. */
-    wake: readAhead.wake,
+    wake(): void {
+      store.posted()
+      readAhead.wake()
+    },
 
     /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
-    async poll(apiKey: string | undefined): Promise<Poll> {
-      if (apiKey === undefined || !mayUse(apiKey)) {
+    async poll(): Promise<Poll> {
+      const { privateApiKey: apiKey } = await setup.settings()
+      if (apiKey === '' || !mayUse(apiKey)) {
         return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
       }
       await readAhead.read()
@@ -140,7 +133,7 @@ export async function openDeliverySession(shop: Shop, setup: DeliverySessionSetu
   }
 }
 
-export type DeliverySession = Awaited<ReturnType<typeof openDeliverySession>>
+export type DeliverySession = Session & Awaited<ReturnType<typeof openDeliverySession>>
 
 /** The kinds of send that each call carries. Identifies share the call of the event that follows them. */
 const kindsOf: Partial<Record<CallName, SendKind[]>> = {

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { jsonRows } from '../../core/database/json-rows.js'
-import type { Lease } from './lease.js'
+import type { Lease } from '../../core/workers/lease.js'
 import { isWaiting, type SendStatements } from './send-statements.js'
 import type { SendKind } from './send.js'
 import { checked, ofAnyKind } from './send-table.js'

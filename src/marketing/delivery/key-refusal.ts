@@ -1,5 +1,5 @@
 import type { ConnectionTest } from '../klaviyo/connection-test.js'
-import type { DeliveryStatus } from './deliverer.js'
+import type { DeliveryStatus } from './klaviyo-sessions.js'
 
 /**
  * The pause because Klaviyo refuses the key. Undefined when there is none, or when the key was tested after

@@ -10,10 +10,8 @@ import type {
 import type { CallName } from '../klaviyo/limits.js'
 import type { CallBudget, Permit } from './call-budget.js'
 import type { Shop } from '../../core/shop.js'
+import { longestCallMs } from '../../core/workers/deliverer.js'
 import type { CallTrace } from './attempts.js'
-
-/** How long a call may take at most. */
-export const longestCallMs = 6_000
 
 /**
  * Milliseconds between the end of a call and the end of the lease. A call needs as much again to begin:

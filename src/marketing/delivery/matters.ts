@@ -8,6 +8,7 @@ import {
   type Reading,
 } from '../../core/matter.js'
 import { countSetting } from '../../core/payload/setting-kinds.js'
+import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { PauseReason } from './call-log.js'
 import type { DeliveryFacts } from './delivery-facts.js'
 import { keyRefusal } from './key-refusal.js'
@@ -117,6 +118,7 @@ export const deliveryMatters = {
     text: 'alertKeyRefused',
     advice: 'alertKeyRefusedAdvice',
     over: 'alertKeyRefusedOver',
+    sayReason: klaviyoErrorText,
     settings: { keyRefused: shared.keyRefused },
     read({ facts, known }) {
       const { keyProblem, lastSentAt, lastTest } = facts

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { PersonKeys } from '../klaviyo/person-keys.js'
+import type { PersonKeys } from '../../core/people/person-keys.js'
 import {
   momentOf,
   type Connection,
@@ -7,10 +7,10 @@ import {
   type Row,
   type Statement,
 } from '../../core/database/database.js'
-import { groupWrites } from './group-writes.js'
+import { groupWrites } from '../../core/workers/group-writes.js'
 import { bytesOf, kindOf, type NewSend, type SendState } from './send.js'
 import { checked, profileValue, sendTable, type SendColumns, type SendTable } from './send-table.js'
-import { profileKey } from '../klaviyo/profile.js'
+import { profileKey } from '../../core/people/person-keys.js'
 import { isKeyOf } from '../klaviyo/send-key.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import { sendFieldNames } from './send-fields.js'

@@ -2,12 +2,12 @@ import type { Shop } from '../../core/shop.js'
 import type { CallBudget } from './call-budget.js'
 import { createCallPlanner, type PlannedCalls } from './call-planner.js'
 import type { DeliveryStore } from './delivery-store.js'
-import type { Lease } from './lease.js'
+import type { Lease } from '../../core/workers/lease.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { ReadAhead } from './read-ahead.js'
 import type { SendBatch } from './send-batch.js'
 import { perKind, sendKinds, type Send, type SendKind, type WaitingSend } from './send.js'
-import type { SessionWork } from './session-work.js'
+import type { SessionWork } from '../../core/workers/session-work.js'
 
 /** Calls of a kind, or groups of single ones, at once: one that hangs must not stop the others. */
 const callsAtOnce = 4

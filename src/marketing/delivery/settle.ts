@@ -1,9 +1,9 @@
 import { sleep } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore } from './delivery-store.js'
-import { LeaseLost } from './lease-lost.js'
-import { groupWrites } from './group-writes.js'
-import type { Lease } from './lease.js'
+import { groupWrites } from '../../core/workers/group-writes.js'
+import type { Lease } from '../../core/workers/lease.js'
+import { LeaseLost } from '../../core/workers/lease-lost.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { Settlement } from './send.js'
 

@@ -1,6 +1,6 @@
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore } from './delivery-store.js'
-import type { Lease } from './lease.js'
+import type { Lease } from '../../core/workers/lease.js'
 import { putOffSuspects, settleLostCalls } from './lost-calls.js'
 
 interface TakeOverSetup {

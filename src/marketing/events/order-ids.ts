@@ -1,5 +1,5 @@
 import type { Order } from '../../shop/orders/order.js'
-import { hashOf } from '../klaviyo/send-key.js'
+import { hashOf } from '../../core/database/hash-of.js'
 import {
   endingStatuses,
   type OrderHappening,

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
-import { hashOf } from '../klaviyo/send-key.js'
+import { hashOf } from '../../core/database/hash-of.js'
 import type { CartDocument } from '../../carts/cart-documents.js'
 import { column, columnOrNull } from '../../core/database/database.js'
 import { idOf } from '../../core/payload/document-value.js'
 import { sentStateField } from '../../shop/orders/order-fields.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import { dayMs, type Source } from './feed.js'
-import { checkoutStateField } from './feed-notes.js'
+import { checkoutStateField } from '../../shop/orders/order-fields.js'
 import type { Person } from '../events/person.js'
 import {
   checkoutEmail,

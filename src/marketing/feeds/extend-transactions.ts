@@ -1,6 +1,6 @@
 import type { CollectionBeforeChangeHook, CollectionConfig } from 'payload'
 import { idOf } from '../../core/payload/document-value.js'
-import { checkoutStateField } from './feed-notes.js'
+import { checkoutStateField } from '../../shop/orders/order-fields.js'
 import type { ShopEventsOf } from './feeds.js'
 import { isImport } from '../../shop/orders/status-history.js'
 import { wakeFeed } from './wake-feed.js'

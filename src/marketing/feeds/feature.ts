@@ -1,9 +1,10 @@
 import { eventOptions } from '../events/event-options.js'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
-import { ownNote } from '../../shop/orders/order-fields.js'
+import { exchangeIdField, ownNote, sentStateField } from '../../shop/orders/order-fields.js'
 import { addFields } from '../../core/payload/field-search.js'
 import { withAccountEvents } from './account-events.js'
-import { checkoutStateField, sentProfileField } from './feed-notes.js'
+import { checkoutStateField } from '../../shop/orders/order-fields.js'
+import { sentProfileField } from './feed-notes.js'
 import { withCheckoutEvents } from './extend-transactions.js'
 import { wakeFeed } from './wake-feed.js'
 import { rememberStatus } from './remember-status.js'
@@ -14,6 +15,13 @@ import type { FeedsParts } from './parts.js'
 export const feedsFeature = defineFeature({
   options: { marketing: eventOptions },
   fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
+    [collections.carts]: (carts) => ({
+      ...carts,
+      fields: addFields(
+        carts.fields,
+        [sentStateField, exchangeIdField].map((name) => ({ ...ownNote, name, type: 'text' })),
+      ),
+    }),
     [collections.transactions]: (transactions) => ({
       ...transactions,
       fields: addFields(transactions.fields, [

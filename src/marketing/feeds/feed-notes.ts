@@ -5,9 +5,3 @@ export const sentProfileField = 'sentProfile'
 export const pendingNote = 'pending'
 /** An import wrote the account last, so its profile is not sent. */
 export const importNote = 'import'
-
-/**
- * The transaction's field that holds a digest of the cart at the moment when payment began. Blank when
- * the checkout must not be sent.
- */
-export const checkoutStateField = 'checkoutState'

@@ -1,8 +1,9 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { CartParts } from '../../carts/parts.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
 import type { DeliveryParts } from '../delivery/parts.js'
-import type { PersonKeys } from '../klaviyo/person-keys.js'
+import type { PersonKeys } from '../../core/people/person-keys.js'
 import { detachedRequest } from '../../core/database/in-transaction.js'
 import { createAccounts } from './account-source.js'
 import { createCartSource, createCheckoutSource } from './cart-sources.js'
@@ -28,8 +29,9 @@ export function createFeeds(
   shop: FeedShop,
   parts: SiteParts &
     OrderParts &
-    ShippingParts &
+    Partial<ShippingParts> &
     MarketingSettingsParts &
+    WorkerParts &
     DeliveryParts &
     CartParts,
 ) {

@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { PayloadRequest, Field } from 'payload'
 import { emailIsUnchanged } from '../../carts/accounts/verified-email.js'
 import { namedValue, referenceOf } from '../../shop/orders/stored-value.js'
@@ -7,16 +7,10 @@ import { giverFields } from '../../shop/orders/order-fields.js'
 import { consentColumns, readProofs, type CheckoutConsent } from '../consent/checkout-consent.js'
 import { readDocumentId, type DocumentId } from '../../core/database/document-id.js'
 import { column, columnOrNull, type Row } from '../../core/database/database.js'
-import { jsonDialect, type Values } from '../../core/database/json-rows.js'
-import { noticesSlug } from '../../shipping/notice/notice-collection.js'
+import { jsonDialect } from '../../core/database/json-rows.js'
 import { reportedCondition } from '../../shop/orders/order-reader.js'
 import { fieldsOfOrders, statusChangesField } from '../../shop/orders/order-fields.js'
-import { accountEmail } from '../../shop/orders/order-rows.js'
-import {
-  locateTracking,
-  type TrackingPlace,
-  trackingTable,
-} from '../../shipping/notice/tracking-place.js'
+import { accountEmail, type FurtherColumns } from '../../shop/orders/order-rows.js'
 import type { Parcel, StatusWords, Tracking } from '../../shop/orders/happening.js'
 import { readStatusChanges, type StatusChange } from '../../shop/orders/status-history.js'
 import { guarded } from './store-code.js'
@@ -76,6 +70,25 @@ type Attempt = (
   id: DocumentId,
 ) => Promise<OrderRecord[] | undefined>
 
+/** What has been shipped of orders, and how it is read with them. */
+interface Shipped extends Pick<
+  Awaited<ReturnType<ShippingParts['parcelsOfOrders']>>,
+  'shippedStatus' | 'read'
+> {
+  columns: FurtherColumns
+}
+
+/** A shop without ShipStation knows that an order is shipped by its status alone. */
+const nothingShipped: Shipped = {
+  shippedStatus: 'shipped',
+  columns: {},
+  read: () => ({ parcels: [], tracking: undefined }),
+}
+
+export const shippedIn = async (
+  parcelsOfOrders: ShippingParts['parcelsOfOrders'] | undefined,
+): Promise<Shipped> => (await parcelsOfOrders?.()) ?? nothingShipped
+
 export type OrderRecords = ReturnType<typeof createOrderRecords>
 
 /** The status and status history of the order itself, as opposed to those of a draft of it. */
@@ -83,7 +96,7 @@ export type StoredStatus = Awaited<ReturnType<OrderRecords['lockedStatus']>>
 
 export function createOrderRecords(
   shop: Shop,
-  { reader, shippingSettings }: OrderParts & ShippingParts,
+  { reader, parcelsOfOrders }: OrderParts & Partial<ShippingParts>,
 ) {
   const { payload, database, options } = shop
   const { collections, fields } = options
@@ -99,25 +112,19 @@ export function createOrderRecords(
     changes,
     number: optional(fields.number),
     site: namedValue(shop, 'site'),
-    parcels: parcelsOf(shop),
     consent: json.array(consentColumns(orders)),
     consentEmail: optional(giverFields.email),
     accountEmail: accountEmail(shop, emailIsUnchanged),
   }
 
-  async function read(
-    ids: readonly DocumentId[],
-    place: TrackingPlace | undefined,
-  ): Promise<OrderRecord[]> {
-    const tracking = place ? trackingOf(shop, place) : sql`null`
-    const found = await reader.readWith(ids, { ...further, tracking })
+  async function read(ids: readonly DocumentId[], shipped: Shipped): Promise<OrderRecord[]> {
+    const found = await reader.readWith(ids, { ...further, ...shipped.columns })
     return found.map(({ order, row }) => ({
       order: identified(order, row),
       changes: readStatusChanges(row.changes),
-      parcels: json.parse(row.parcels).map((parcel) => toParcel(parcel as Values)),
       consent: readProofs(json.parse(row.consent)),
       consentEmail: textOf(row.consentEmail),
-      tracking: row.tracking === null ? undefined : toTracking(json.parse(row.tracking)),
+      ...shipped.read(row),
     }))
   }
 
@@ -146,15 +153,13 @@ export function createOrderRecords(
       ids: readonly DocumentId[],
       attempt = attemptGuarded,
     ): Promise<{ orders: OrderRecord[]; words: StatusWords; hasFailed: boolean }> {
-      const shipping = await shippingSettings.get()
-      const located = locateTracking(shop, shipping)
-      const place = 'place' in located ? located.place : undefined
-      const words = { shippedStatus: shipping.statusHandle, labelOf }
+      const shipped = await shippedIn(parcelsOfOrders)
+      const words = { shippedStatus: shipped.shippedStatus, labelOf }
       try {
-        return { words, orders: await read(ids, place), hasFailed: false }
+        return { words, orders: await read(ids, shipped), hasFailed: false }
       } catch {
         const found: (OrderRecord[] | undefined)[] = []
-        for (const each of ids) found.push(await attempt(() => read([each], place), each))
+        for (const each of ids) found.push(await attempt(() => read([each], shipped), each))
         const orders = found.flatMap((own) => own ?? [])
         return { words, orders, hasFailed: found.includes(undefined) }
       }
@@ -200,41 +205,5 @@ function identified(order: Order, { number, site, accountEmail: email }: Row): O
     ...(siteId !== undefined && { siteId }),
   }
 }
-
-function parcelsOf({ database, options }: Shop): SQL {
-  const notices = database.table(noticesSlug)
-  const order = column(database.table(options.collections.orders), 'id')
-  const { array, list } = jsonDialect(database)
-  const parts = ['id', 'createdAt', 'itemsLeft', 'carrier', 'service', 'trackingNumber']
-  const parcel = array(parts.map((part) => column(notices, part)))
-  const isOfOrder = sql`${column(notices, 'order')} = ${order}`
-  return list(parcel, sql`${notices} where ${isOfOrder}`, column(notices, 'id'))
-}
-
-function toParcel([id, createdAt, itemsLeft, ...values]: Values): Parcel {
-  const tracking = toTracking(values)
-  return {
-    id: tracking.trackingNumber || String(id),
-    ...tracking,
-    shippedAt: new Date(String(createdAt)),
-    ...(itemsLeft !== null && { itemsLeft: Number(itemsLeft) }),
-  }
-}
-
-function trackingOf(shop: Shop, place: TrackingPlace): SQL {
-  const { database, options } = shop
-  const { table, isEntryOf } = trackingTable(shop, place)
-  const parts = [place.carrier, place.service, place.trackingNumber]
-  const values = jsonDialect(database).array(parts.map((part) => column(table, part)))
-  const order = column(database.table(options.collections.orders), 'id')
-  return sql`(select ${values} from ${table} where ${isEntryOf(sql`${order}`)}
-    order by ${column(table, '_order')} limit 1)`
-}
-
-const toTracking = ([carrier, service, trackingNumber]: Values): Tracking => ({
-  carrier: textOf(carrier),
-  service: textOf(service),
-  trackingNumber: textOf(trackingNumber),
-})
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')

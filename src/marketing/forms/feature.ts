@@ -1,8 +1,6 @@
 import { defineFeature } from '../../core/feature.js'
-import { formsOptions } from './forms-options.js'
 
-/** `identify` and `track`, and the store's own actions. */
+/** `identify` and `track`. */
 export const formsFeature = defineFeature({
-  options: formsOptions.shape,
   parts: async () => (await import('./parts.js')).formsParts,
 })

@@ -4,7 +4,6 @@ import type { CartParts } from '../../carts/parts.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import { createForwards } from '../../core/http/forward.js'
-import { createStoreActions } from '../../core/http/store-actions.js'
 import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { OptionsOf } from '../../core/options-schema.js'
@@ -13,13 +12,12 @@ import type { orderOptions } from '../../shop/orders/order-options.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import type { Shop } from '../../core/shop.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
-import type { formsOptions } from './forms-options.js'
 import { createIdentifyAction } from './marketing-action.js'
 import { createPostThrottle } from './post-throttle.js'
 import { createTrackAction } from './track-action.js'
 import { defineParts, type Contributions } from '../../core/feature.js'
 
-interface Options extends OptionsOf<typeof orderOptions>, OptionsOf<typeof formsOptions> {
+interface Options extends OptionsOf<typeof orderOptions> {
   marketing: OptionsOf<typeof accountOptions> & OptionsOf<typeof klaviyoOptions>
 }
 
@@ -57,7 +55,5 @@ export const formsParts = defineParts({
       }),
     }
   },
-  forwardable: ({ options: { actions } }: Shop<Options>, { forms }: HttpParts) =>
-    createStoreActions({ actions, forms }),
   flush: (_shop: Shop, { postThrottle }: FormsParts) => postThrottle.flush(),
 })

@@ -1,13 +1,8 @@
 import * as z from 'zod/mini'
 import type { Channel, EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { Dispatch } from './call-answer.js'
-import {
-  locationSchema,
-  mergeProfiles,
-  profileKey,
-  profileSchema,
-  type Profile,
-} from './profile.js'
+import { profileKey } from '../../core/people/person-keys.js'
+import { locationSchema, mergeProfiles, profileSchema, type Profile } from './profile.js'
 
 /** `itemsAt` returns the indexes of the items that a pointer into the body is about. */
 export interface ItemsBody {

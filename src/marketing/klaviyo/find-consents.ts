@@ -10,7 +10,8 @@ import type {
   ProfileConsents,
 } from './profile-consents.js'
 import { reasonsOfOthers, unsubscribedReason } from './profile-consents.js'
-import { profileKey, type Profile } from './profile.js'
+import { profileKey } from '../../core/people/person-keys.js'
+import type { Profile } from './profile.js'
 
 const moment = z.catch(z.nullish(z.pipe(z.string(), z.transform(readMoment))), undefined)
 

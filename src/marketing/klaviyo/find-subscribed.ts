@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { SubscribeMessage } from './message.js'
 import type { Reply } from './call-answer.js'
-import { profileKey } from './profile.js'
+import { profileKey } from '../../core/people/person-keys.js'
 import { ask } from './call.js'
 import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'

@@ -63,19 +63,6 @@ export const profileSchema = z.object({
   properties: z.exactOptional(z.record(z.string(), z.unknown())),
 } satisfies Record<keyof Profile, z.ZodMiniType>)
 
-/**
- * Identifies the profile whose sends keep their order: by the email in lower case, or else by the phone
- * number, or else by the exchange id.
- *
- * @throws {TypeError} when the profile has none of them.
- */
-export function profileKey({ email, phoneNumber, exchangeId }: Profile): string {
-  if (email !== undefined) return `email:${email.toLowerCase()}`
-  if (phoneNumber !== undefined) return `phone:${phoneNumber}`
-  if (exchangeId !== undefined) return `exchange:${exchangeId}`
-  throw new TypeError('A profile needs an email, a phone number or an exchange id.')
-}
-
 /** Merges two profiles. Values of the later one replace those of the earlier one. */
 export function mergeProfiles(earlier: Profile, later: Profile): Profile {
   const merged: Profile = { ...earlier, ...later }

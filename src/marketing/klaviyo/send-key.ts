@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../../core/database/hash-of.js'
 import type { Effects } from '../../core/effects.js'
 import type { Message } from './message.js'
-import { profileKey } from './profile.js'
+import { profileKey } from '../../core/people/person-keys.js'
 
 /** The key by which the outbox recognises repeats. */
 export interface SendKey {
@@ -47,10 +47,6 @@ export const anotherKey = (key: string, { uuid }: Uuids): string => `${key}:${uu
 /** Whether the second key belongs to the same message and window as the first. */
 export const isKeyOf = (key: string, other: string): boolean =>
   other === key || other.startsWith(`${key}:`)
-
-/** The SHA-256 hash of a JSON value, as 43 characters. */
-export const hashOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 
 type Uuids = Pick<Effects, 'uuid'>
 

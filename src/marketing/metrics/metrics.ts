@@ -1,7 +1,7 @@
 import type { DeliveryParts } from '../delivery/parts.js'
 import { sleep } from '../../core/effects.js'
 import type { FeedsParts } from '../feeds/parts.js'
-import { statusLabels } from '../feeds/order-records.js'
+import { shippedIn, statusLabels } from '../feeds/order-records.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { CallFailure } from '../klaviyo/call-answer.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
@@ -25,7 +25,7 @@ export type MetricsNeed = KlaviyoParts &
   FeedsParts &
   MarketingSettingsParts &
   ProductFeedParts &
-  ShippingParts
+  Partial<ShippingParts>
 
 /** What Klaviyo's slots name; with `failed`, why they could not be read, or not all be changed. */
 export interface Mappings {
@@ -43,7 +43,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 /** Klaviyo's metrics, as this shop sends them. */
 export function createMetrics({ payload, options, effects }: OrderShop, parts: MetricsNeed) {
-  const { contextOf, marketingSettings, outbox, klaviyo, publicProducts, sends, shippingSettings } =
+  const { contextOf, marketingSettings, outbox, klaviyo, publicProducts, sends, parcelsOfOrders } =
     parts
   const { status } = options.fields
   const fields = fieldsOfOrders(payload, options)
@@ -98,7 +98,7 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
       const examples = await exampleEvents({
         ...{ context, checkoutUrl, statuses },
         currency: publicProducts?.currencies[0] ?? 'USD',
-        words: { labelOf, shippedStatus: (await shippingSettings.get()).statusHandle },
+        words: { labelOf, shippedStatus: (await shippedIn(parcelsOfOrders)).shippedStatus },
         hasPages: (await marketingSettings.get()).publicApiKey !== '',
       })
       await outbox.store(examples)

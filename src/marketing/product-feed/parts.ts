@@ -1,11 +1,9 @@
 import type { CartParts } from '../../carts/parts.js'
-import { lazy } from '../../core/database/cached-reading.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'
 import type { Shop } from '../../core/shop.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import type { siteOptions } from '../../shop/sites/site-options.js'
-import { missingProductFields } from './missing-product-fields.js'
 import { createProductFeed } from './product-feed-action.js'
 import { createPublicProducts } from './public-products.js'
 import { defineParts } from '../../core/feature.js'
@@ -15,7 +13,6 @@ export type ProductFeedParts = ReturnType<typeof build>
 const build = (shop: OrderShop, { cartSchema }: CartParts) => ({
   /** Undefined in a store without carts. */
   publicProducts: cartSchema && createPublicProducts(shop, cartSchema),
-  missingProductFields: lazy(() => missingProductFields(shop)),
 })
 
 export const productFeedParts = defineParts({

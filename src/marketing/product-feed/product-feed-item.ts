@@ -2,7 +2,7 @@ import type { ProductUrl } from '../../shop/sites/site-url.js'
 import type { Site } from '../../shop/sites/site.js'
 import { majorUnits, plainText, webUrl } from '../events/property-values.js'
 import type { PublicProduct } from './public-products.js'
-import { imageUrl } from '../../shipping/export/image-url.js'
+import { imageUrl } from '../../shop/orders/image-url.js'
 
 /**
  * A product with the names of Klaviyo's guide to custom catalog feeds

@@ -1,6 +1,6 @@
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
-import { orderStatuses } from '../../shipping/feature.js'
+import { orderStatuses } from '../../shop/orders/order-choices.js'
 import { listEndpoint } from './list-endpoint.js'
 import { marketingSettingsGlobal } from './marketing-settings-global.js'
 import { marketingSettingsOptions } from './marketing-settings-options.js'

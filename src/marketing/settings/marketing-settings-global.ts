@@ -38,7 +38,8 @@ export const marketingSettingsGlobal = (
   }: StoreConfig<object, Built> & OrderStatuses,
 ): GlobalConfig => ({
   ...settingsGlobal(
-    marketingSettingsPage,
+    // The menu leads to the settings for ShipStation, where the store has any.
+    { ...marketingSettingsPage, isInMenu: !access.options.products.shipping },
     {
       presets,
       parts: { statusesIn, workingPartsOf },

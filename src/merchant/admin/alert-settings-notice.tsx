@@ -27,8 +27,9 @@ const noAdapter = 'console'
 
 /** The notice on top of the alert settings: why alerts do not arrive, and the URL for monitors. */
 export async function AlertSettingsNotice({ i18n, payload, presets, req }: NoticeProps) {
-  const stored = await readSettings({ payload }, alertSettingsPage, presets())
-  const settings = alertSettingsPage.resolve(stored, process.env)
+  // What alerts are about cannot keep them from arriving.
+  const page = alertSettingsPage({})
+  const settings = page.resolve(await readSettings({ payload }, page, presets()), process.env)
   const { translate } = createWords(i18n)
   const say = (problem: AlertSettingProblem) =>
     problem.is === 'variable-missing'

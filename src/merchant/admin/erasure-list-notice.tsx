@@ -9,7 +9,7 @@ export async function ErasureListNotice({
   i18n,
   payload,
 }: BeforeListTableServerProps) {
-  const settings = await (await installedIn(payload))?.marketingSettings.get()
+  const settings = await (await installedIn(payload))?.marketingSettings?.get()
   if (!hasDeletePermission || !settings?.accountDeletions) return null
   const { translate } = createWords(i18n)
 

@@ -19,7 +19,7 @@ interface NoticeProps extends UIFieldServerProps {
 export async function MarketingSettingsNotice({ i18n, payload, presets }: NoticeProps) {
   const stored = await readSettings({ payload }, marketingSettingsPage, presets())
   const { keyProblem } = marketingSettingsPage.resolve(stored, process.env)
-  const pauses = (await (await installedIn(payload))?.deliveryStatus())?.pauses ?? []
+  const pauses = (await (await installedIn(payload))?.deliveryStatus?.())?.pauses ?? []
   const isPaused = (why: PauseReason) => pauses.some(({ reason }) => reason === why)
   const missing = [stored.privateApiKey, stored.publicApiKey].flatMap(
     (key) => resolveText(key, process.env).missingVariable ?? [],

@@ -17,28 +17,33 @@ import {
   type Translator,
 } from '../../core/payload/label.js'
 import { alertsSlug } from './alerts-slug.js'
-import { conditionNames, isCondition } from './conditions.js'
+import { namesOf, type Condition, type Conditions } from './conditions.js'
 
 const moment = { date: { pickerAppearance: 'dayAndTime' } } as const
 
 /** The admin shows a sentence. The REST API returns the code, such as `noPull`. */
 const inLanguageOfReader: FieldHook<TypeWithID, unknown> = ({ value, req }) =>
-  req.payloadAPI === 'local' && isCondition(value) ? translatorOf(req)(value) : value
+  req.payloadAPI === 'local' && typeof value === 'string'
+    ? translatorOf(req)(value as Condition)
+    : value
 
 /** A search for words, as the list of the admin makes it, finds the sentences that the reader sees. */
-const searchSentences: CollectionBeforeOperationHook = ({ args, req }) =>
-  req.payloadAPI === 'local' && 'where' in args && args.where
-    ? { ...args, where: withCodes(args.where, translatorOf(req)) }
-    : args
+const searchSentences =
+  (names: readonly Condition[]): CollectionBeforeOperationHook =>
+  ({ args, req }) =>
+    req.payloadAPI === 'local' && 'where' in args && args.where
+      ? { ...args, where: withCodes(args.where, names, translatorOf(req)) }
+      : args
 
-const withCodes = (where: Where, translate: Translator): Where =>
+const withCodes = (where: Where, names: readonly Condition[], translate: Translator): Where =>
   Object.fromEntries(
     Object.entries(where).map(([name, wanted]): [string, Where[string]] => {
-      if (Array.isArray(wanted)) return [name, wanted.map((one) => withCodes(one, translate))]
+      if (Array.isArray(wanted))
+        return [name, wanted.map((one) => withCodes(one, names, translate))]
       if (name !== 'condition' || typeof wanted.like !== 'string') return [name, wanted]
       const words = wanted.like.toLowerCase().split(' ')
       const isFound = (text: string) => words.every((word) => text.toLowerCase().includes(word))
-      return [name, { in: conditionNames.filter((code) => isFound(`${code} ${translate(code)}`)) }]
+      return [name, { in: names.filter((code) => isFound(`${code} ${translate(code)}`)) }]
     }),
   )
 
@@ -47,7 +52,7 @@ interface AlertAccess extends EndpointAccess {
 }
 
 /** What was wrong, and from when until when: one record for each time. */
-export const alertCollection = (access: AlertAccess): CollectionConfig => ({
+export const alertCollection = (access: AlertAccess, conditions: Conditions): CollectionConfig => ({
   slug: alertsSlug,
   labels: labels('alert', 'alerts'),
   admin: {
@@ -69,7 +74,7 @@ export const alertCollection = (access: AlertAccess): CollectionConfig => ({
     }),
   ],
   defaultSort: '-begunAt',
-  hooks: { beforeOperation: [searchSentences] },
+  hooks: { beforeOperation: [searchSentences(namesOf(conditions))] },
   fields: [
     // The condition and when it began. Our own, because our SQL has no ids of the database.
     { name: 'id', type: 'text', required: true, admin: { hidden: true } },

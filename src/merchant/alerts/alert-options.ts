@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { schemaOf } from '../../core/options-schema.js'
+import type { MatterRows } from './conditions.js'
 import { alertSettingsSchema, type StoredAlertSettings } from './alert-settings.js'
 
 /** Options for alerts. */
@@ -11,6 +12,5 @@ export interface AlertOptions {
   settings?: Partial<StoredAlertSettings>
 }
 
-export const alertOptions = schemaOf<AlertOptions>()(
-  z.strictObject({ settings: alertSettingsSchema }),
-)
+export const alertOptions = (rows: MatterRows) =>
+  schemaOf<AlertOptions>()(z.strictObject({ settings: alertSettingsSchema(rows) }))

@@ -4,11 +4,7 @@ import type { StoreConfig } from '../../core/feature.js'
 import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
 import { settingsGlobal } from '../../core/payload/settings-table.js'
 import type { OrderStatuses } from '../../shop/orders/order-choices.js'
-import {
-  alertSettingsPage,
-  type AlertSettings,
-  type StoredAlertSettings,
-} from './alert-settings.js'
+import type { AlertSettings, AlertSettingsPage, StoredAlertSettings } from './alert-settings.js'
 import type { Alerts } from './alerts.js'
 
 interface Built {
@@ -18,11 +14,12 @@ interface Built {
 
 /** The global of the merchant's alert settings. The store's presets are its defaults. */
 export const alertSettingsGlobal = (
+  page: AlertSettingsPage,
   presets: StoredAlertSettings,
   { statusesIn, partsOf, workingPartsOf, ...access }: StoreConfig<object, Built> & OrderStatuses,
 ): GlobalConfig => ({
   ...settingsGlobal(
-    alertSettingsPage,
+    page,
     {
       presets,
       parts: { statusesIn },

@@ -11,13 +11,14 @@ import {
   textSetting,
   textsSetting,
 } from '../../core/payload/setting-kinds.js'
+import { settingsOf } from '../../core/matter.js'
 import {
   settingsSchema,
   type SettingsTable,
   type SettingValues,
   type StoredSettings,
 } from '../../core/payload/settings-table.js'
-import { matterSettings } from './conditions.js'
+import type { MatterRows, MatterSettings } from './conditions.js'
 
 type ManyTexts = Extract<TextField, { hasMany: true }>
 
@@ -30,8 +31,8 @@ const recipientsField = (field: ManyTexts): TextField => ({
 
 const webhook = 'alertsWebhook'
 
-/** What a merchant sets for alerts. */
-export const alertSettingTable = {
+/** What a merchant sets for alerts, whatever they tell. */
+const ownSettings = {
   /** Who gets alerts by email. */
   recipients: textsSetting({
     description: 'recipientsDescription',
@@ -60,14 +61,19 @@ export const alertSettingTable = {
   webhookSecret: secretSetting({ description: 'webhookSecretDescription', section: webhook }),
   /** The token of the health URL, or `$NAME` or `${NAME}`. Blank: there is no health URL. */
   healthToken: secretSetting({ description: 'healthTokenDescription', section: 'alertsHealth' }),
-  ...matterSettings,
 } satisfies SettingsTable
 
+type AlertSettingTable = typeof ownSettings & MatterSettings
+
+/** The settings of a product that is off are not in it. */
+const alertSettingsTable = (rows: MatterRows) =>
+  ({ ...ownSettings, ...settingsOf(rows) }) as AlertSettingTable
+
 /** The alert settings as a merchant wrote them. */
-export type StoredAlertSettings = SettingValues<typeof alertSettingTable>
+export type StoredAlertSettings = SettingValues<AlertSettingTable>
 
 /** Validates the alert settings that a developer gives in code. */
-export const alertSettingsSchema = settingsSchema(alertSettingTable)
+export const alertSettingsSchema = (rows: MatterRows) => settingsSchema(alertSettingsTable(rows))
 
 /** Where alerts are posted, and the secret that signs them. */
 export interface Webhook {
@@ -102,7 +108,7 @@ function resolveAlertSettings(
     healthToken,
     unreadable = [],
     ...plain
-  }: StoredSettings<typeof alertSettingTable>,
+  }: StoredSettings<AlertSettingTable>,
   environment: NodeJS.ProcessEnv,
 ): AlertSettings {
   const problems: AlertSettingProblem[] = []
@@ -126,14 +132,19 @@ function resolveAlertSettings(
   }
 }
 
-export const alertSettingsPage = {
-  slug: 'alert-settings',
-  title: 'alerts',
-  intro: 'alertSettingsIntro',
-  notice: 'payload-storeconnect/rsc#AlertSettingsNotice',
-  table: alertSettingTable,
-  resolve: resolveAlertSettings,
-} as const
+export const alertSettingsTab = { slug: 'alert-settings', title: 'alerts' } as const
+
+/** The page of alert settings, with those of these matters. */
+export const alertSettingsPage = (rows: MatterRows) =>
+  ({
+    ...alertSettingsTab,
+    intro: 'alertSettingsIntro',
+    notice: 'payload-storeconnect/rsc#AlertSettingsNotice',
+    table: alertSettingsTable(rows),
+    resolve: resolveAlertSettings,
+  }) as const
+
+export type AlertSettingsPage = ReturnType<typeof alertSettingsPage>
 
 function mayBeWebhook(value: unknown): boolean {
   const text = settingText(value)

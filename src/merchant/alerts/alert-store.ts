@@ -19,7 +19,7 @@ import {
   type Lines,
 } from './alert.js'
 import { alertsSlug } from './alerts-slug.js'
-import { isCondition } from './conditions.js'
+import type { Condition } from './conditions.js'
 import type { AlertChanges } from './decide-alerts.js'
 
 /** A round of the watchman. Its writes change nothing once another process has taken over. */
@@ -51,7 +51,7 @@ export function createAlertStore(database: Database) {
         ${a('begunAt')} as "begunAt", ${a('endedAt')} as "endedAt", ${a('facts')} as "facts",
         ${a('snoozedUntil')} as "snoozedUntil", ${a('noted')} as "noted"
       from ${alerts} ${which}`)
-    return rows.flatMap((row) => alertOf(row) ?? [])
+    return rows.map(alertOf)
   }
   const oldestFirst = sql`order by ${a('begunAt')}, ${a('id')}`
 
@@ -196,16 +196,14 @@ const storedFacts = ({
   course: { times, rule, ...(over && { over }), told, ...(wasTold && { wasTold }) },
 })
 
-/** Undefined for a condition that this version does not know. */
-function alertOf(row: Row): Alert | undefined {
-  if (!isCondition(row.condition)) return undefined
+function alertOf(row: Row): Alert {
   const stored = parsedJson(row.facts) as { course?: unknown } | null
   const begunAt = new Date(String(row.begunAt))
   const course = courseSchema.safeParse(stored?.course).data ?? earlierCourse(begunAt)
   const { to, holds } = course.told
   return {
     id: String(row.id),
-    condition: row.condition,
+    condition: row.condition as Condition,
     begunAt,
     endedAt: momentOf(row.endedAt),
     facts: factsSchema.safeParse(stored).data ?? {},

@@ -6,7 +6,7 @@ import type { Shop } from '../../core/shop.js'
 import { ourTexts, pluralKey } from '../../core/translations/plural-key.js'
 import { alertsSlug } from './alerts-slug.js'
 import type { Alert, MessageType, Told } from './alert.js'
-import { conditions } from './conditions.js'
+import type { Conditions } from './conditions.js'
 import { matterText } from './matter-text.js'
 
 /** What a message says. */
@@ -46,7 +46,10 @@ interface OrderLink {
  * Writes messages in Payload's fallback language, with times in the shop's time zone. The same message
  * always has the same texts.
  */
-export async function createAlertTexts({ payload: { config }, options }: Shop) {
+export async function createAlertTexts(
+  { payload: { config }, options }: Shop,
+  conditions: Conditions,
+) {
   const { timezone, collections } = options
   const i18n = await getLocalI18n({ config, language: config.i18n.fallbackLanguage })
   const { language } = i18n
@@ -69,11 +72,14 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       ? undefined
       : formatAdminURL({ adminRoute: config.routes.admin, path, serverURL: config.serverURL })
 
-  const sentence = ({ condition, facts }: Alert): string =>
-    matterText(conditions[condition], facts, { translate, counted, moment }) ?? ''
+  /** Its name, where the shop has left the product that it is about. */
+  const sentence = ({ condition, facts }: Alert): string => {
+    const row = conditions[condition]
+    return (row && matterText(row, facts, { translate, counted, moment })) ?? translate(condition)
+  }
   const overSentence = ({ condition, over, endedAt }: Alert): string =>
     translate(
-      over?.why === 'pulled' ? 'alertPulled' : (conditions[condition].over ?? 'alertOver'),
+      over?.why === 'pulled' ? 'alertPulled' : (conditions[condition]?.over ?? 'alertOver'),
       {
         at: moment(over?.at ?? endedAt),
         what: translate(condition),
@@ -96,7 +102,7 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
   ]
 
   const adviceOf = ({ condition }: Alert): string[] => {
-    const { advice } = conditions[condition]
+    const advice = conditions[condition]?.advice
     return advice === undefined ? [] : [translate(advice)]
   }
 
@@ -116,7 +122,7 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
     title: sentence(alert),
     lines: [...askedLines(alert), ...returnedLines(returned), ...adviceOf(alert)],
     orders: linked(alert),
-    url: urlOf(conditions[alert.condition].page),
+    url: urlOf(conditions[alert.condition]?.page),
     snooze: snoozeLink(alert),
   })
   const ended = (alert: Alert, returned: Told['returned']): Part => ({
@@ -148,7 +154,7 @@ export async function createAlertTexts({ payload: { config }, options }: Shop) {
       returned: returned?.times,
       ...(orders.length > 0 && { orders }),
       text: title,
-      url: urlOf(conditions[condition].page),
+      url: urlOf(conditions[condition]?.page),
       alertUrl: pageOf(alert),
     }
   }

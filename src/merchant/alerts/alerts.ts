@@ -16,16 +16,14 @@ export type TestReport = Record<
 >
 
 /** The watchman, and what the overview, the settings and the health URL ask about it. */
-export function createAlerts(
-  shop: Shop,
-  { deliverer, readMatters, settings }: Pick<Watch, 'deliverer' | 'readMatters' | 'settings'>,
-) {
+export function createAlerts(shop: Shop, watch: Omit<Watch, 'store' | 'send'>) {
   const { payload, database, effects } = shop
+  const { conditions, readMatters, settings } = watch
   const store = createAlertStore(database)
   // The texts need the languages of Payload, which are loaded when they are first used.
-  const texts = lazy(() => createAlertTexts(shop))
+  const texts = lazy(() => createAlertTexts(shop, conditions))
   const send = createSendMessage(shop, texts)
-  const watchman = createWatchman(shop, { deliverer, readMatters, settings, store, send })
+  const watchman = createWatchman(shop, { ...watch, store, send })
 
   return {
     watchman,

@@ -1,46 +1,48 @@
-import { settingsOf, type SettingsTable, type Wrong } from '../../core/matter.js'
-import { deliveryMatters } from '../../marketing/delivery/matters.js'
-import { shippingMatters } from '../../shipping/matters.js'
-import { shopMatters } from '../../shop/matters.js'
+import type { MatterRow, SettingsOf, SettingsTable, Wrong } from '../../core/matter.js'
+import type { deliveryMatters } from '../../marketing/delivery/matters.js'
+import type { shippingMatters } from '../../shipping/matters.js'
 
-/** The matters that a shop may have. Those without settings are first steps. */
-const rows = { ...shopMatters, ...shippingMatters, ...deliveryMatters }
+/** The matters of all products. A shop has those of the products that are on. */
+type AllRows = typeof shippingMatters & typeof deliveryMatters
 
 /** The settings of all matters: a switch for each, with its name, and thresholds. */
-export const matterSettings = settingsOf(rows)
-
-type Rows = typeof rows
+export type MatterSettings = SettingsOf<AllRows>
 
 /** A matter that alerts tell. */
 export type Condition = {
-  [Name in keyof Rows]: Rows[Name] extends { settings: SettingsTable } ? Name : never
-}[keyof Rows]
+  [Name in keyof AllRows]: AllRows[Name] extends { settings: SettingsTable } ? Name : never
+}[keyof AllRows]
 
-export const conditions = Object.fromEntries(
-  Object.entries(rows).filter(([, row]) => 'settings' in row),
-) as unknown as Readonly<Record<Condition, Wrong>>
+export type MatterRows = Readonly<Record<string, MatterRow>>
 
-export const conditionNames = Object.keys(conditions) as [Condition, ...Condition[]]
+/** What alerts tell in a shop. */
+export type Conditions = Readonly<Partial<Record<Condition, Wrong>>>
 
-export const isCondition = (name: unknown): name is Condition =>
-  typeof name === 'string' && Object.hasOwn(conditions, name)
+/** The matters among these that alerts tell. Those without settings are first steps. */
+export const conditionsOf = (rows: MatterRows): Conditions =>
+  Object.fromEntries(Object.entries(rows).filter(([, row]) => 'settings' in row))
+
+export const namesOf = (conditions: Conditions) => Object.keys(conditions) as Condition[]
+
+/** The settings of each condition as a text. */
+export type Rules = Readonly<Partial<Record<Condition, string>>>
 
 /**
- * The settings of each condition as a text. Two such texts differ when the settings were changed, or the
- * time zone whose business days count.
+ * Two of these texts differ when the settings were changed, or the time zone whose business days count.
  */
 export function rulesOf(
+  conditions: Conditions,
   { businessDays, ...settings }: { businessDays: boolean },
   timezone: string,
-): Record<Condition, string> {
+): Rules {
   const rules: Readonly<Record<string, unknown>> = {
     ...settings,
     businessDays: businessDays && timezone,
   }
   return Object.fromEntries(
-    conditionNames.map((name) => [
+    namesOf(conditions).map((name) => [
       name,
-      JSON.stringify((conditions[name].rule ?? []).map((setting) => rules[setting])),
+      JSON.stringify((conditions[name]?.rule ?? []).map((setting) => rules[setting])),
     ]),
-  ) as Record<Condition, string>
+  )
 }

@@ -1,7 +1,7 @@
 import { isUntold } from './alert-line.js'
 import type { MatterFacts, Reading } from '../../core/matter.js'
 import type { Alert, Channel, MessageType, Told } from './alert.js'
-import { conditionNames, type Condition } from './conditions.js'
+import type { Condition, Rules } from './conditions.js'
 
 export type Readings = Readonly<Partial<Record<Condition, Reading>>>
 
@@ -33,8 +33,8 @@ export const snoozeEnd = (
 
 interface Present {
   now: Date
-  /** The present settings of each condition, as texts to compare. */
-  rules: Readonly<Record<Condition, string>>
+  /** The present settings of each condition that the shop has, as texts to compare. */
+  rules: Rules
   /** Who is told. */
   channels: readonly Channel[]
 }
@@ -55,9 +55,11 @@ export function decideAlerts(
   { rules, ...present }: Present,
 ): AlertChanges {
   const changes: AlertChanges = { begin: [], change: [], close: [] }
-  for (const condition of conditionNames) {
+  // The alerts of a product that is off now end, too.
+  const conditions = [...Object.keys(rules), ...current.map(({ condition }) => condition)]
+  for (const condition of new Set(conditions as Condition[])) {
     const reading = readings[condition] ?? 'off'
-    const round = { ...present, rule: rules[condition] }
+    const round = { ...present, rule: rules[condition] ?? '' }
     const alert = current.find((one) => one.condition === condition)
     if (alert === undefined) {
       if (isHolding(reading)) changes.begin.push(begun(condition, reading.facts, round))

@@ -1,4 +1,5 @@
-import type { DeliveryMode } from '../../marketing/delivery/delivery-mode.js'
+import type { DeliveryMode } from '../../core/workers/delivery-mode.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 import { Problem } from '../../core/errors.js'
 import type { HttpParts } from '../../core/http/parts.js'
@@ -6,15 +7,17 @@ import { createTokenCheck } from '../../core/http/token-check.js'
 import { jsonReply } from '../../core/http/reply.js'
 import { requireMethod } from '../../core/http/request-body.js'
 import type { Action } from '../../core/http/visit.js'
-import { readLastSentAt } from '../../marketing/delivery/delivery-facts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { Shop } from '../../core/shop.js'
 import type { Alerts } from './alerts.js'
 import type { AlertSettings } from './alert-settings.js'
 
-type Watching = HttpParts &
-  ShippingParts &
-  DeliveryParts & { alerts: Alerts; alertSettings: { get: () => Promise<AlertSettings> } }
+export type Watching = HttpParts &
+  WorkerParts &
+  Partial<ShippingParts & DeliveryParts> & {
+    alerts: Alerts
+    alertSettings: { get: () => Promise<AlertSettings> }
+  }
 
 export const healthPath = 'storeconnect/health'
 
@@ -28,7 +31,7 @@ const staleAfterMs = (mode: DeliveryMode) => (mode === 'loop' ? 5 * 60_000 : 2 *
  */
 export function createHealth(
   { effects, log }: Shop,
-  { alertSettings, alerts, shipStation, sends, counts, deliveryStatus }: Watching,
+  { alertSettings, alerts, shipStation, lastSentAt, counts, deliveryMode, lastRunAt }: Watching,
 ): Action {
   const requireToken = createTokenCheck('health', { counts, log, now: effects.now })
   return async (visit) => {
@@ -40,23 +43,26 @@ export function createHealth(
       inUrl: await visit.flatParameter('token'),
     })
 
-    const [{ open, checkedAt }, lastPull, { lastRunAt, mode }, deliveredAt] = await Promise.all([
+    const [{ open, checkedAt }, lastPull, runAt, deliveredAt] = await Promise.all([
       alerts.state(),
-      shipStation.lastPull(),
-      deliveryStatus(),
-      readLastSentAt(sends),
+      shipStation?.lastPull(),
+      lastRunAt(),
+      lastSentAt?.(),
     ])
     const isWatching =
-      checkedAt !== undefined && effects.now().getTime() - checkedAt.getTime() <= staleAfterMs(mode)
+      checkedAt !== undefined &&
+      effects.now().getTime() - checkedAt.getTime() <= staleAfterMs(deliveryMode)
     const status = !isWatching ? 'unwatched' : open.length > 0 ? 'alert' : 'ok'
     const reply = jsonReply({
       status,
-      checkedAt: checkedAt?.toISOString() ?? null,
+      checkedAt: iso(checkedAt),
       alerts: open.map(({ condition, begunAt }) => ({ condition, since: begunAt.toISOString() })),
-      lastPull: lastPull?.at.toISOString() ?? null,
-      lastRun: lastRunAt?.toISOString() ?? null,
-      lastDelivery: deliveredAt?.toISOString() ?? null,
+      lastPull: iso(lastPull?.at),
+      lastRun: iso(runAt),
+      lastDelivery: iso(deliveredAt),
     })
     return status === 'ok' ? reply : { ...reply, status: 503 }
   }
 }
+
+const iso = (at: Date | undefined): string | null => at?.toISOString() ?? null

@@ -1,9 +1,8 @@
 import { countedAtMost, type MatterFacts, type MatterRow } from '../../core/matter.js'
-import { klaviyoErrorText } from '../../marketing/klaviyo/klaviyo-error-text.js'
-import type { TranslationKey } from '../../core/payload/label.js'
+import type { TranslationKey, Translator } from '../../core/payload/label.js'
 
 interface Words {
-  translate: (key: TranslationKey, variables?: Record<string, string>) => string
+  translate: Translator
   /** The same in the singular or the plural. */
   counted: (key: TranslationKey, count: number, variables: Record<string, string>) => string
   moment: (at: Date) => string
@@ -30,7 +29,7 @@ export function matterText(
       page: String(page),
       pages: String(pages),
       scopes,
-      reason: reason === undefined ? '' : klaviyoErrorText(reason, translate),
+      reason: ('text' in row && reason && row.sayReason?.(reason, translate)) || '',
     })
   )
 }

@@ -53,11 +53,21 @@ export function openMatters(
   return {
     open,
     steps,
-    states: { ShipStation: stateOf(open, 'ShipStation'), Klaviyo: stateOf(open, 'Klaviyo') },
+    states: statesOf(read, open),
   }
 }
 
 const isGone = (reading: ReadMatter['reading']) => typeof reading === 'object' && !reading.holds
+
+const platforms = ['ShipStation', 'Klaviyo'] as const
+
+/** The states of the platforms that the shop has. */
+function statesOf(read: readonly ReadMatter[], open: readonly OpenMatter[]) {
+  const used = platforms.filter((name) => read.some(({ row }) => row.of === name))
+  return Object.fromEntries(used.map((name) => [name, stateOf(open, name)])) as Readonly<
+    Partial<Record<(typeof platforms)[number], PlatformState>>
+  >
+}
 
 /** What is not set up comes first, because it may cause the others. */
 function stateOf(open: readonly OpenMatter[], platform: string): PlatformState {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
 import type { Shop } from '../../core/shop.js'
-import type { Deliverer } from '../../marketing/delivery/deliverer.js'
+import type { Deliverer } from '../../core/workers/deliverer.js'
 import type { Step, Worker } from '../../core/workers/worker.js'
 import {
   isPutOff,
@@ -16,7 +16,7 @@ import {
 import type { Alert, Channel, Line } from './alert.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import type { AlertStore, LineChange, Round } from './alert-store.js'
-import { rulesOf } from './conditions.js'
+import { rulesOf, type Conditions } from './conditions.js'
 import { decideAlerts } from './decide-alerts.js'
 import { digestDue } from './digest.js'
 import type { ReadMatters } from './read-matters.js'
@@ -34,6 +34,7 @@ const keptMs = 90 * dayMs
 const pruneEveryMs = hourMs
 
 export interface Watch {
+  conditions: Conditions
   deliverer: Pick<Deliverer, 'isLeaseHeld'>
   readMatters: ReadMatters
   settings: () => Promise<AlertSettings>
@@ -60,7 +61,7 @@ export const readLastRound = (store: KeyValueStore) => readStored(store, place, 
  */
 export function createWatchman(
   shop: Shop,
-  { deliverer, readMatters, settings: readAlertSettings, store, send }: Watch,
+  { conditions, deliverer, readMatters, settings: readAlertSettings, store, send }: Watch,
 ): Worker {
   const { payload, options, effects, log } = shop
   const { timezone } = options
@@ -82,7 +83,7 @@ export function createWatchman(
     const matters = await readMatters(settings, { now, alerts: current })
     const readings = Object.fromEntries(matters.map(({ name, reading }) => [name, reading]))
     const channels = channelsOf(settings)
-    const rules = rulesOf(settings, timezone)
+    const rules = rulesOf(conditions, settings, timezone)
     await store.apply(decideAlerts(readings, current, { now, rules, channels }), round)
     const alerts = await store.current()
     await Promise.all(channels.map((channel) => tell(channel, alerts, { settings, round })))

@@ -4,6 +4,7 @@ import { Problem } from '../../core/errors.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { adminGroup, label, labels, type TranslationKey } from '../../core/payload/label.js'
+import type { Products } from '../../core/shop-options.js'
 import { orderChoices } from './erasure-options.js'
 import { erasuresSlug, type Erasure, type FoundCounts } from './erasure-table.js'
 import type { Erasures } from './erasures.js'
@@ -56,7 +57,10 @@ function parsed<Body>(schema: z.ZodMiniType<Body>, body: unknown): Body {
 }
 
 /** The erasures: one record for each, which names nobody once it is done. */
-export const erasureCollection = (access: ErasureAccess): CollectionConfig => ({
+export const erasureCollection = (
+  access: ErasureAccess,
+  { marketing: hasKlaviyo }: Products,
+): CollectionConfig => ({
   slug: erasuresSlug,
   labels: labels('erasure', 'erasures'),
   admin: {
@@ -64,7 +68,9 @@ export const erasureCollection = (access: ErasureAccess): CollectionConfig => ({
     description: label('erasuresDescription'),
     useAsTitle: 'createdAt',
     listSearchableFields: ['askedBy'],
-    defaultColumns: ['createdAt', 'door', 'state', 'klaviyo', 'orderCount', 'sendCount'],
+    defaultColumns: hasKlaviyo
+      ? ['createdAt', 'door', 'state', 'klaviyo', 'orderCount', 'sendCount']
+      : ['createdAt', 'door', 'state', 'orderCount'],
     components: { beforeListTable: ['payload-storeconnect/client#ErasureForm'] },
   },
   ...recordCollection(access.isAdmin),
@@ -72,7 +78,7 @@ export const erasureCollection = (access: ErasureAccess): CollectionConfig => ({
   endpoints: erasureEndpoints(access),
   fields: [
     chosen('state', 'erasureState', stateNames),
-    chosen('klaviyo', 'erasureKlaviyo', klaviyoNames),
+    { ...chosen('klaviyo', 'erasureKlaviyo', klaviyoNames), hidden: !hasKlaviyo },
     chosen('door', 'erasureDoor', doorNames),
     { name: 'askedBy', type: 'text', label: label('erasureAskedBy') },
     chosen('orders', 'erasureOrders', orderNames),
@@ -80,6 +86,7 @@ export const erasureCollection = (access: ErasureAccess): CollectionConfig => ({
       name,
       type: 'number',
       label: label(title),
+      hidden: name === 'sendCount' && !hasKlaviyo,
     })),
     { name: 'endedAt', type: 'date', label: label('erasureEndedAt') },
     // Names the erasure in the keys of its sends.

@@ -25,7 +25,7 @@ const idlePollEveryMs = 15_000
  */
 export function createErasureWorker(
   shop: Shop,
-  { erasures, outbox }: { erasures: Erasures; outbox: Outbox },
+  { erasures, outbox }: { erasures: Erasures; outbox: Outbox | undefined },
 ): Worker & { wake(): void } {
   const { database, effects, log } = shop
   const records = erasureTable(shop)
@@ -49,13 +49,17 @@ export function createErasureWorker(
       // An account that is still there was not deleted after all.
       if (!(await erasures.resume({ ...erasure, person }))) await records.delete(key)
     } else if (state === 'erased' && ageOf(erasure) >= lateSendsMs) {
-      await outbox.forget(database, person, createdAt)
+      await outbox?.forget(database, person, createdAt)
       await noteKlaviyo(erasure, person)
     } else if (state === 'waiting') await noteKlaviyo(erasure, person)
   }
 
   async function noteKlaviyo(erasure: Erasure, person: PersonTraces): Promise<void> {
     const { key, state, createdAt } = erasure
+    // Whoever has left Klaviyo out since then cannot ask it any more.
+    if (outbox === undefined) {
+      return end(key, erasure.klaviyo === 'waiting' ? { klaviyo: 'failed' } : {})
+    }
     const { delivered, left } = await outbox.endDelivered(jobKeys(erasure))
     const until = new Date(createdAt.getTime() + objectionAheadMs)
     const objects = await outbox.endObjections(person, until)

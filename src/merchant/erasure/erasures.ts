@@ -7,10 +7,13 @@ import { Problem } from '../../core/errors.js'
 import type { FeedsParts } from '../../marketing/feeds/parts.js'
 import { readEmail } from '../../core/people/email.js'
 import type { MarketingSettingsParts } from '../../marketing/settings/parts.js'
-import type { PersonKeys } from '../../marketing/klaviyo/person-keys.js'
-import { profileKey } from '../../marketing/klaviyo/profile.js'
+import { personKeys, profileKey, type PersonKeys } from '../../core/people/person-keys.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { Shop } from '../../core/shop.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
+import { provedEmail } from '../../carts/accounts/verified-email.js'
+import type { Contributions } from '../../core/feature.js'
+import type { ConsentParts } from '../../marketing/consent/parts.js'
 import { createIsAdminAccount } from '../../core/payload/admin-access.js'
 import type { ErasureOptions, OrderChoice } from './erasure-options.js'
 import {
@@ -30,7 +33,9 @@ interface Options {
   erasure: ErasureOptions
 }
 
-type Below = ShippingParts & MarketingSettingsParts & DeliveryParts & FeedsParts
+/** What the features below have built, of the products that are on. */
+export type Below = WorkerParts &
+  Partial<ShippingParts & MarketingSettingsParts & DeliveryParts & ConsentParts & FeedsParts>
 
 export interface ErasureChoice {
   orders: OrderChoice
@@ -96,11 +101,15 @@ export type Erasures = ReturnType<typeof createErasures>
  * @param wake Makes the delivery go on at once.
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createErasures(shop: Shop<Options>, below: Below, wake: () => void) {
+export function createErasures(
+  shop: Shop<Options>,
+  below: Below & Pick<Contributions, 'forgetPerson'>,
+  wake: () => void,
+) {
   const { payload, database, customersSlug, options, isAdmin, effects } = shop
   const { shippingSettings, marketingSettings, outbox, events } = below
-  const findTraces = createFindTraces(shop, outbox)
-  const removal = createRemoval(shop, outbox)
+  const findTraces = createFindTraces(shop, below)
+  const removal = createRemoval(shop, { outbox, forgetPerson: below.forgetPerson })
   const records = erasureTable(shop)
   const { orders: byDefault = 'keep', keepFields = [], onErase } = options.erasure
 
@@ -109,9 +118,10 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
     { req, key = effects.uuid(), ...choice }: ErasureChoice & { req: PayloadRequest; key?: string },
   ): Promise<Draft> {
     const found = await findTraces(await database.within(req), keys)
-    const { keyProblem } = await marketingSettings.get(req)
+    const settings = await marketingSettings?.get(req)
     // A shop that has no key never had Klaviyo, or has left it.
-    const jobs = keyProblem === 'missing' ? 0 : found.traces.toDelete.length
+    const hasKey = settings !== undefined && settings.keyProblem !== 'missing'
+    const jobs = hasKey ? found.traces.toDelete.length : 0
     const erasure: Erasure = {
       key,
       door: choice.door,
@@ -134,7 +144,8 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
   }
 
   async function trackingPaths(): Promise<string[]> {
-    const settings = await shippingSettings.get()
+    const settings = await shippingSettings?.get()
+    if (settings === undefined) return []
     const { matrixField, entryType, carrierField, serviceField, trackingNumberField } = settings
     const entry = [matrixField, ...(entryType === '' ? [] : [entryType])].join('.')
     return [carrierField, serviceField, trackingNumberField].map((name) => `${entry}.${name}`)
@@ -166,12 +177,34 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
     return docs[0] as { id: DocumentId } | undefined
   }
 
+  /** Whether whoever deletes an account erases its person: a setting for Klaviyo. */
+  const erasesDeleted = async (req: PayloadRequest): Promise<boolean> =>
+    (await marketingSettings?.get(req))?.accountDeletions ?? false
+
+  /** The keys of an account; undefined when there is none. `named` is an email for which an admin vouches. */
+  async function keysOfAccount(
+    id: DocumentId,
+    req: PayloadRequest,
+    named?: string,
+  ): Promise<PersonKeys | undefined> {
+    if (events !== undefined) return events.personKeysOf(id, req, named)
+    if (customersSlug === undefined) return undefined
+    const account = await payload.db.findOne({
+      collection: customersSlug,
+      where: { id: { equals: id } },
+      req,
+    })
+    if (account === null) return undefined
+    const proved = provedEmail(payload, customersSlug, account)
+    return personKeys({ id, emails: [named, proved].flatMap((email) => email ?? []) }, {})
+  }
+
   async function keysOf(
     email: string,
     account: { id: DocumentId } | undefined,
     req: PayloadRequest,
   ) {
-    const own = account && (await events.personKeysOf(account.id, req, email))
+    const own = account && (await keysOfAccount(account.id, req, email))
     return own ?? { profiles: [profileKey({ email })], externalIds: [], phoneNumbers: [] }
   }
 
@@ -188,6 +221,8 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
   return {
     byDefault,
     keepFields,
+    /** Whether the shop has Klaviyo, which is then asked to delete the profile. */
+    hasKlaviyo: outbox !== undefined,
 
     /**
      * Counts what the shop holds of the person with this email, and changes nothing.
@@ -211,11 +246,11 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
       accountId: DocumentId,
       req: PayloadRequest,
     ): Promise<DeletionPreview | undefined> {
-      if (!(await marketingSettings.get(req)).accountDeletions) return undefined
+      if (!(await erasesDeleted(req))) return undefined
       const collection = payload.collections[customersSlug ?? '']
       if (!collection || !(await docAccessOperation({ collection, id: accountId, req })).delete)
         return undefined
-      const keys = await events.personKeysOf(accountId, req)
+      const keys = await keysOfAccount(accountId, req)
       if (keys === undefined) return undefined
       const choice = { orders: byDefault, door: 'account' as const }
       const { erasure, found } = await draftOf(keys, { ...choice, req })
@@ -269,9 +304,9 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
       const asked = context?.accountId === accountId ? context : undefined
       const keys = asked
         ? await keysOf(asked.email, { id: accountId }, req)
-        : await events.personKeysOf(accountId, req)
+        : await keysOfAccount(accountId, req)
       if (keys === undefined) return undefined
-      if (asked === undefined && !(await marketingSettings.get(req)).accountDeletions) {
+      if (asked === undefined && !(await erasesDeleted(req))) {
         await noteFormerCustomer(shop, accountId, req)
         return { sendsOf: keys }
       }
@@ -284,7 +319,7 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
     /** Removes what `begin` has found. Call it after the account is deleted, in the same request. */
     async finish(begun: Begun, req: PayloadRequest): Promise<void> {
       if ('found' in begun) await remove(begun, req)
-      else await outbox.forget(await database.within(req), begun.sendsOf)
+      else await outbox?.forget(await database.within(req), begun.sendsOf)
     },
 
     /** Finishes an erasure whose process has ended. False when the account is still there. */
@@ -299,8 +334,12 @@ export function createErasures(shop: Shop<Options>, below: Below, wake: () => vo
         })
         if (account !== null) return false
       }
-      const { isSending, lastSentAt } = await outbox.traces(database, erasure.person)
-      const found = { traces: erasure.person, isSending, lastSentAt }
+      const sent = await outbox?.traces(database, erasure.person)
+      const found = {
+        traces: erasure.person,
+        isSending: sent?.isSending ?? false,
+        lastSentAt: sent?.lastSentAt,
+      }
       await inTransaction(database, req, (own) => remove({ erasure, found }, own))
       return true
     },

@@ -8,7 +8,9 @@ import type { ErasureParts } from './parts.js'
 /** Erases a person. */
 export const erasureFeature = defineFeature({
   options: { erasure: erasureOptions },
-  collections: (store: StoreConfig<object, ErasureParts>) => [erasureCollection(store)],
+  collections: (store: StoreConfig<object, ErasureParts>) => [
+    erasureCollection(store, store.options.products),
+  ],
   fields: ({ options }: StoreConfig) =>
     Object.fromEntries(
       Object.keys(customerPaths(options)).map((slug) => [slug, withFormerCustomer]),
@@ -19,6 +21,5 @@ export const erasureFeature = defineFeature({
         customers.auth ? withErasure(customers, partsOf) : customers,
     }),
   }),
-  commands: { 'storeconnect:erase': 'mounts/cli/erase-script.js' },
   parts: async () => (await import('./parts.js')).erasureParts,
 })

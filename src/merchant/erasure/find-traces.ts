@@ -1,11 +1,11 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { columnOrNull, type Connection, type PayloadTable } from '../../core/database/database.js'
 import { giverFields } from '../../shop/orders/order-fields.js'
-import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
+import type { ConsentParts } from '../../marketing/consent/parts.js'
 import type { DocumentId } from '../../core/database/document-id.js'
-import type { Outbox } from '../../marketing/delivery/outbox.js'
-import type { PersonKeys } from '../../marketing/klaviyo/person-keys.js'
-import { profileKey } from '../../marketing/klaviyo/profile.js'
+import type { DeliveryParts } from '../../marketing/delivery/parts.js'
+import type { PersonKeys } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/person-keys.js'
 import { exchangeIdField, sharedAtField } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
 import type { PersonTraces } from './erasure-table.js'
@@ -22,12 +22,17 @@ export interface Found {
  * Finds what the shop holds of a person: by the account's id, and by the emails that are surely the person's
  * for what was bought as a guest, or with an account that is deleted. It changes nothing.
  */
-export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
+export function createFindTraces(
+  { database, options }: Shop,
+  {
+    outbox,
+    keptProofs: proofs,
+  }: Partial<Pick<DeliveryParts & ConsentParts, 'outbox' | 'keptProofs'>>,
+) {
   const { collections, fields } = options
   const [orders, carts, payments, addresses] = (
     ['orders', 'carts', 'transactions', 'addresses'] as const
   ).map((name) => database.optionalTable(collections[name]))
-  const proofs = database.optionalTable(keptProofsSlug)
 
   return async (connection: Connection, keys: PersonKeys): Promise<Found> => {
     const { customerId } = keys
@@ -68,7 +73,7 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
     }
 
     const paid = await idsWhere(payments, isTheirs('customer', 'customerEmail'))
-    const sent = await outbox.traces(connection, keys)
+    const sent = (await outbox?.traces(connection, keys)) ?? nothingSent
     const isOwnOrder = isTheirs(fields.customer, fields.customerEmail, giverFields.email)
     const isOwnCart = isTheirs(fields.customer, giverFields.email)
     const isPaid = (table: PayloadTable) =>
@@ -110,3 +115,5 @@ export function createFindTraces({ database, options }: Shop, outbox: Outbox) {
     }
   }
 }
+
+const nothingSent = { count: 0, isSending: false, lastSentAt: undefined }

@@ -1,6 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { CollectionConfig, PayloadRequest } from 'payload'
-import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
 import {
   column,
   columnOrNull,
@@ -12,19 +11,18 @@ import { documentTables } from '../../core/database/document-tables.js'
 import { runTogether } from '../../core/database/in-transaction.js'
 import { verifiedEmailField } from '../../carts/accounts/verified-email.js'
 import { readEmail } from '../../core/people/email.js'
-import { hashOf } from '../../marketing/klaviyo/send-key.js'
+import { hashOf } from '../../core/database/hash-of.js'
 import { formerCustomerField, ownNote } from '../../shop/orders/order-fields.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import { addFields } from '../../core/payload/field-search.js'
 import type { Shop } from '../../core/shop.js'
 
-/** The collections whose documents have a customer, each with the path of that field. */
+/** The shop's collections whose documents have a customer, each with the path of that field. */
 export const customerPaths = ({ collections, fields }: ShopNames) => ({
   [collections.orders]: fields.customer,
   [collections.carts]: fields.customer,
   [collections.transactions]: 'customer',
   [collections.addresses]: 'customer',
-  [keptProofsSlug]: 'customer',
 })
 
 /** Adds the note of whose a document was: the relation is empty once the account is deleted. */
@@ -53,7 +51,7 @@ const digestOf = (email: string) => hashOf(['former customer', email.toLowerCase
  * the account has and of the one that it has proved. Nothing else ties them to the person afterwards.
  */
 export async function noteFormerCustomer(
-  { database, options, customersSlug = '' }: Pick<Shop, 'database' | 'options' | 'customersSlug'>,
+  { payload, database, options, customersSlug = '' }: Shop,
   accountId: DocumentId,
   req: PayloadRequest,
 ): Promise<void> {
@@ -66,10 +64,11 @@ export async function noteFormerCustomer(
     (email) => readEmail(String(email ?? '')) ?? [],
   )
   const digests = [...new Set(emails.map(digestOf))].join(' ')
+  const paths: Readonly<Record<string, string>> = customerPaths(options)
   await runTogether(database, req, ({ update }) =>
-    Object.entries(customerPaths(options)).flatMap(([slug, path]) =>
+    Object.keys(payload.collections).flatMap((slug) =>
       documentTables(database, slug).flatMap(({ table, prefix }) => {
-        const customer = optionalColumn(table, `${prefix}${path}`)
+        const customer = optionalColumn(table, `${prefix}${paths[slug] ?? 'customer'}`)
         const noted = `${prefix}${formerCustomerField}`
         return table[noted] && customer
           ? [update(table, { [noted]: digests }, sql`${customer} = ${accountId}`)]

@@ -1,13 +1,9 @@
-import type { DeliveryParts } from '../../marketing/delivery/parts.js'
-import type { MarketingSettingsParts } from '../../marketing/settings/parts.js'
 import type { OptionsOf } from '../../core/options-schema.js'
-import type { ShippingParts } from '../../shipping/parts.js'
-import type { FeedsParts } from '../../marketing/feeds/parts.js'
 import type { Shop } from '../../core/shop.js'
 import type { erasureOptions } from './erasure-options.js'
 import { createErasureWorker } from './erasure-worker.js'
-import { createErasures } from './erasures.js'
-import { defineParts } from '../../core/feature.js'
+import { createErasures, type Below } from './erasures.js'
+import { defineParts, type Contributions } from '../../core/feature.js'
 
 interface Options {
   erasure: OptionsOf<typeof erasureOptions>
@@ -15,12 +11,9 @@ interface Options {
 
 export type ErasureParts = ReturnType<typeof build>
 
-function build(
-  shop: Shop<Options>,
-  below: ShippingParts & MarketingSettingsParts & DeliveryParts & FeedsParts,
-) {
+function build(shop: Shop<Options>, below: Below, { forgetPerson }: Contributions) {
   const { delivery, outbox } = below
-  const erasures = createErasures(shop, below, () => {
+  const erasures = createErasures(shop, { ...below, forgetPerson }, () => {
     erasureWorker.wake()
     delivery.wake()
   })

@@ -6,12 +6,9 @@ import {
   type Statement,
 } from '../../core/database/database.js'
 import { documentTables } from '../../core/database/document-tables.js'
-import { consentField, giverFields } from '../../shop/orders/order-fields.js'
-import { hasConsentField } from '../../marketing/consent/checkout-consent.js'
-import { keptProofsSlug } from '../../marketing/consent/kept-proofs.js'
+import { consentField, giverFields, hasConsentField } from '../../shop/orders/order-fields.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Outbox } from '../../marketing/delivery/outbox.js'
-import { historyTable } from '../../marketing/history/history-table.js'
 import {
   cartNotes,
   exchangeIdField,
@@ -26,10 +23,9 @@ import { withoutRows } from '../../core/payload/field-route.js'
 import { fieldPaths, findField } from '../../core/payload/field-search.js'
 import type { ErasureOptions } from './erasure-options.js'
 import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
+import type { Contributions } from '../../core/feature.js'
 import type { Shop } from '../../core/shop.js'
-import { noticesSlug, withoutPerson } from '../../shipping/notice/notice-collection.js'
-import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
-import { checkoutStateField } from '../../marketing/feeds/feed-notes.js'
+import { checkoutStateField } from '../../shop/orders/order-fields.js'
 import { emptied } from './personal-columns.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 
@@ -78,15 +74,14 @@ const jobsOf = (erasure: Recorded) =>
  *
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: Outbox) {
-  const { payload, database, options, effects } = shop
+export function createRemoval(
+  shop: Shop<{ erasure: ErasureOptions }>,
+  { outbox, forgetPerson }: { outbox: Outbox | undefined } & Pick<Contributions, 'forgetPerson'>,
+) {
+  const { payload, database, options } = shop
   const { collections, fields } = options
   const { keepFields = [] } = options.erasure
   const records = erasureTable(shop)
-  const runs = historyTable(database, effects.now)
-  const skipped = database.table(skippedOrdersSlug)
-  const notices = database.table(noticesSlug)
-  const keptProofs = database.table(keptProofsSlug)
 
   /**
    * Empties what a person may have typed in documents, and in their versions, as one of them may be
@@ -169,8 +164,8 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
     return [
       records.storing(connection, erasure),
       // The jobs come first: SQLite would give them the ids of the deleted sends.
-      ...(jobs.length > 0 ? [outbox.storing(connection, jobs, dueAt)] : []),
-      outbox.forget(connection, person),
+      ...(outbox && jobs.length > 0 ? [outbox.storing(connection, jobs, dueAt)] : []),
+      ...(outbox ? [outbox.forget(connection, person)] : []),
       ...emptyingAll(connection, {
         slug: collections.orders,
         ids: person.orders,
@@ -191,23 +186,7 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
           [formerCustomerField]: null,
         },
       }),
-      ...(isAnonymised && person.orders.length > 0
-        ? [
-            connection.delete(
-              skipped,
-              database.isOneOf(columnOrNull(skipped, 'order'), person.orders),
-            ),
-          ]
-        : []),
-      connection.update(
-        notices,
-        withoutPerson,
-        database.isOneOf(columnOrNull(notices, 'order'), person.orders),
-      ),
-      connection.delete(
-        keptProofs,
-        database.isOneOf(columnOrNull(keptProofs, 'id'), person.proofs),
-      ),
+      ...forgetPerson().flatMap((forget) => forget(connection, { ...person, isAnonymised })),
       // A cart is no part of the books. Without a number its link restores nothing, and no event is sent.
       ...emptyingAll(connection, {
         slug: collections.carts,
@@ -249,11 +228,6 @@ export function createRemoval(shop: Shop<{ erasure: ErasureOptions }>, outbox: O
       })
         .toReversed()
         .map(({ table, isTheirs }) => connection.delete(table, isTheirs)),
-      connection.update(
-        runs.table,
-        { startedBy: null },
-        database.isOneOf(sql`lower(${runs.at('startedBy')})`, person.emails),
-      ),
       records.forgettingAskers(connection, person.emails),
       records.changing(connection, erasure.key, {
         state: 'erased',

@@ -26,5 +26,5 @@ export const overviewFeature = defineFeature({
   }),
   endpoints: (store: StoreConfig<object, DeliveryParts & ShippingParts>) =>
     overviewEndpoints(store),
-  parts: async () => (await import('./parts.js')).overviewParts,
+  parts: async (products) => (await import('./parts.js')).loadOverviewParts(products),
 })

@@ -5,13 +5,10 @@ import type { Failures } from '../../marketing/delivery/failures.js'
 import { publicOrigin } from '../../core/http/public-origin.js'
 import { jsonEndpoints, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { translatorOf } from '../../core/payload/label.js'
+import type { ShopOptions } from '../../core/shop.js'
 import type { OrderPreview, PreviewOrder } from '../../shipping/export/preview-order.js'
 import type { PreviewWindow, WindowPreview } from '../../shipping/export/preview-window.js'
-import {
-  reportReason,
-  type ReasonReport,
-  type SkipReason,
-} from '../../shipping/export/skip-reason.js'
+import type { ReasonReport, SkipReason } from '../../shipping/export/skip-reason.js'
 import { orderPreviewPath, resendReasonPath, windowPreviewPath } from './overview-paths.js'
 
 /** The orders that a window would match, in a form that fits in JSON. */
@@ -28,6 +25,7 @@ export type OrderReport =
 type Reported<Skipped> = Omit<Skipped, 'reasons'> & { reasons: ReasonReport[] }
 
 interface OverviewAccess extends EndpointAccess {
+  options: Pick<ShopOptions, 'products'>
   partsOf: (payload: BasePayload) => Promise<{
     failures: Pick<Failures, 'resend'>
     previewOrder: PreviewOrder
@@ -37,13 +35,21 @@ interface OverviewAccess extends EndpointAccess {
 
 /** The endpoints that the overview page calls from the browser. */
 export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
+  const { shipping, marketing } = access.options.products
+  return [
+    ...(shipping ? previewEndpoints(access) : []),
+    ...(marketing ? [resendEndpoint(access)] : []),
+  ]
+}
+
+function previewEndpoints(access: OverviewAccess): Endpoint[] {
   const endpoint = jsonEndpoints(access)
   return [
     endpoint('get', orderPreviewPath, async ({ previewOrder }, req): Promise<OrderReport> => {
       const url = req.url ?? req.payload.config.serverURL
       const origin = publicOrigin({ url, headers: req.headers })
       const preview = await previewOrder(textOf(req, 'reference'), origin)
-      return preview.is === 'left-out' ? reported(preview, req) : preview
+      return preview.is === 'left-out' ? await reported(preview, req) : preview
     }),
     endpoint('get', windowPreviewPath, async ({ previewWindow }, req) => {
       const preview = await previewWindow({
@@ -51,25 +57,29 @@ export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
         end_date: textOf(req, 'end_date'),
         store: textOf(req, 'store'),
       })
-      return { ...preview, orders: preview.orders.map((order) => reported(order, req)) }
-    }),
-    endpoint('post', resendReasonPath, async ({ failures }, req) => {
-      const query = reasonSchema.safeParse(await req.json?.().catch(() => undefined))
-      if (!query.success) {
-        const [field = 'reason'] = query.error.issues.flatMap(({ path }) => path)
-        throw new Problem('PARAMETER_INVALID', {
-          message: `The field "${String(field)}" is not valid.`,
-        })
-      }
-      return { count: await failures.resend(query.data) }
+      const orders = await Promise.all(preview.orders.map((order) => reported(order, req)))
+      return { ...preview, orders }
     }),
   ]
 }
 
-function reported<Skipped extends { reasons: SkipReason[] }>(
+const resendEndpoint = (access: OverviewAccess): Endpoint =>
+  jsonEndpoints(access)('post', resendReasonPath, async ({ failures }, req) => {
+    const query = reasonSchema.safeParse(await req.json?.().catch(() => undefined))
+    if (!query.success) {
+      const [field = 'reason'] = query.error.issues.flatMap(({ path }) => path)
+      throw new Problem('PARAMETER_INVALID', {
+        message: `The field "${String(field)}" is not valid.`,
+      })
+    }
+    return { count: await failures.resend(query.data) }
+  })
+
+async function reported<Skipped extends { reasons: SkipReason[] }>(
   skipped: Skipped,
   req: PayloadRequest,
-): Reported<Skipped> {
+): Promise<Reported<Skipped>> {
+  const { reportReason } = await import('../../shipping/export/skip-reason.js')
   const translate = translatorOf(req)
   return { ...skipped, reasons: skipped.reasons.map((reason) => reportReason(reason, translate)) }
 }

@@ -1,48 +1,50 @@
-import type { ProductFeedParts } from '../../marketing/product-feed/parts.js'
-import type { Shop } from '../../core/shop.js'
-import { readHours, readNewestSkipped, readToday, readWaiting, type Read } from './read-overview.js'
+import { DateTime } from 'luxon'
+import type { Products } from '../../core/shop-options.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
+import type { ShippingParts } from '../../shipping/parts.js'
+import type { OrderShop } from '../../shop/orders/order-options.js'
+import { missingProductFields } from '../../shop/orders/missing-product-fields.js'
+import type { MarketingRead } from './read-marketing.js'
 
-/** Reads the overview page from the store's database. */
-export function createOverview(shop: Shop, read: Read & ProductFeedParts) {
-  const { database, effects } = shop
-  const {
-    sends,
-    delivery: loop,
-    deliveryFacts,
-    failures,
-    metrics,
-    missingProductFields,
-    recheckSkipped,
-    shippingFacts,
-  } = read
-  return {
-    /** The fields that the products' collection lacks, so that no exported line item can have them. */
-    missingProductFields: missingProductFields(),
-    /** What shows whether ShipStation and Klaviyo work. */
-    async facts() {
-      loop.answered()
-      await recheckSkipped({ failuresOnly: false })
-      const [shipping, delivery, waiting, failed, lastMapping] = await Promise.all([
-        shippingFacts(),
-        deliveryFacts(),
-        readWaiting(sends),
-        failures.read(),
-        metrics.lastCheck(),
-      ])
-      return { shipping, marketing: { ...delivery, waiting, failed, lastMapping } }
-    },
-    /** What the overview page shows below the states. */
-    async details() {
-      const [hours, newestSkipped, today] = await Promise.all([
-        readHours(sends, effects.now()),
-        readNewestSkipped(database),
-        readToday(shop, read),
-      ])
-      return { hours, newestSkipped, today }
-    },
+/** What the overview is about, as the features below have built it. */
+export type Read = WorkerParts & ShippingParts & MarketingRead
+
+/** Loads what reads the overview of the products that are on. Resolves to what makes it. */
+export async function loadOverview({ shipping, marketing }: Products) {
+  const ofShipping = shipping ? await import('./read-shipping.js') : undefined
+  const ofMarketing = marketing ? await import('./read-marketing.js') : undefined
+
+  return (shop: OrderShop, read: Read) => {
+    const { database, effects, options } = shop
+    return {
+      /** The fields that the products' collection lacks, so that no exported line item can have them. */
+      missingProductFields: missingProductFields(shop),
+      /** What shows whether ShipStation and Klaviyo work, as far as they are on. */
+      async facts() {
+        read.delivery.answered()
+        if (ofShipping) await read.recheckSkipped({ failuresOnly: false })
+        const [shippingFacts, marketingFacts] = await Promise.all([
+          ofShipping && read.shippingFacts(),
+          ofMarketing?.readMarketingFacts(read),
+        ])
+        return { shipping: shippingFacts, marketing: marketingFacts }
+      },
+      /** What the overview page shows below the states. A day begins by the shop's clock. */
+      async details() {
+        const now = DateTime.fromJSDate(effects.now(), { zone: options.timezone })
+        const today = now.startOf('day').toJSDate()
+        const [hours, newestSkipped, shipped, delivered] = await Promise.all([
+          ofMarketing?.readHours(read.sends, effects.now()),
+          ofShipping?.readNewestSkipped(database),
+          ofShipping?.readShippedToday(database, today),
+          ofMarketing?.readDeliveredToday(read.sends, today),
+        ])
+        return { hours, newestSkipped, today: { shipped, delivered } }
+      },
+    }
   }
 }
 
-export type Overview = ReturnType<typeof createOverview>
+export type Overview = ReturnType<Awaited<ReturnType<typeof loadOverview>>>
 export type OverviewFacts = Awaited<ReturnType<Overview['facts']>>
 export type OverviewDetails = Awaited<ReturnType<Overview['details']>>

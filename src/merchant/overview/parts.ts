@@ -1,13 +1,11 @@
-import type { ProductFeedParts } from '../../marketing/product-feed/parts.js'
-import type { Shop } from '../../core/shop.js'
-import { createOverview } from './overview.js'
-import type { Read } from './read-overview.js'
 import { defineParts } from '../../core/feature.js'
+import type { Products } from '../../core/shop-options.js'
+import type { OrderShop } from '../../shop/orders/order-options.js'
+import { loadOverview, type Read } from './overview.js'
 
-const build = (shop: Shop, read: Read & ProductFeedParts) => ({
-  overview: createOverview(shop, read),
-})
-
-export const overviewParts = defineParts({
-  build,
-})
+export async function loadOverviewParts(products: Products) {
+  const createOverview = await loadOverview(products)
+  return defineParts({
+    build: (shop: OrderShop, read: Read) => ({ overview: createOverview(shop, read) }),
+  })
+}

@@ -7,7 +7,6 @@ import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
 import { notAColumn } from '../../core/payload/either-version.js'
 import { addFieldAfter, addFields } from '../../core/payload/field-search.js'
 import { translatorOf } from '../../core/payload/label.js'
-import { reportReason } from '../../shipping/export/skip-reason.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import { statusChoices } from '../../shop/orders/order-choices.js'
 import { orderXmlPath, storyPath, type Story } from './story-entry.js'
@@ -39,13 +38,17 @@ export const storyFeature = defineFeature({
         return Response.json({ ...story, statuses } satisfies Story)
       },
     }),
-    adminEndpoint(store, {
-      method: 'get',
-      path: orderXmlPath,
-      answer: (req) => orderXml(store, req),
-    }),
+    ...(store.options.products.shipping
+      ? [
+          adminEndpoint(store, {
+            method: 'get',
+            path: orderXmlPath,
+            answer: (req) => orderXml(store, req),
+          }),
+        ]
+      : []),
   ],
-  parts: async () => (await import('./parts.js')).storyParts,
+  parts: async (products) => (await import('./parts.js')).loadStoryParts(products),
 })
 
 const storyField = (of: 'orders' | 'customers'): UIField => ({
@@ -115,6 +118,7 @@ async function orderXml(
     case 'not-found':
       return answer('', 404, 'text/plain')
     case 'left-out': {
+      const { reportReason } = await import('../../shipping/export/skip-reason.js')
       const translate = translatorOf(req)
       const reasons = preview.reasons.map((reason) => reportReason(reason, translate).message)
       return answer(reasons.join('\n'), 200, 'text/plain')

@@ -16,7 +16,7 @@ export async function erase(
   }
   const { email, isSure } = call.wanted
   const orders = call.wanted.orders ?? erasures.byDefault
-  terminal.say(foundLine(await erasures.preview(email)))
+  terminal.say(foundLine(await erasures.preview(email), erasures))
   terminal.say(
     orders === 'keep'
       ? 'Orders and payments stay as they are.'
@@ -29,11 +29,13 @@ export async function erase(
   try {
     const { klaviyo } = await erasures.erase(email, { orders, door: 'command' })
     terminal.say('Erased in the shop.')
-    terminal.say(
-      klaviyo === 'none'
-        ? 'Klaviyo was not asked: the shop has no API key.'
-        : 'Klaviyo is asked to delete the profile while the shop runs. The admin shows when it has agreed.',
-    )
+    if (erasures.hasKlaviyo) {
+      terminal.say(
+        klaviyo === 'none'
+          ? 'Klaviyo was not asked: the shop has no API key.'
+          : 'Klaviyo is asked to delete the profile while the shop runs. The admin shows when it has agreed.',
+      )
+    }
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -42,8 +44,8 @@ export async function erase(
   }
 }
 
-function foundLine(found: ErasurePreview): string {
+function foundLine(found: ErasurePreview, { hasKlaviyo }: Pick<Erasures, 'hasKlaviyo'>): string {
   const { hasAccount, orderCount, paymentCount, cartCount, addressCount, sendCount } = found
   const account = hasAccount ? 'An account' : 'No account'
-  return `${account}; orders: ${orderCount}, payments: ${paymentCount}, carts: ${cartCount}, addresses: ${addressCount}, sends: ${sendCount}.`
+  return `${account}; orders: ${orderCount}, payments: ${paymentCount}, carts: ${cartCount}, addresses: ${addressCount}${hasKlaviyo ? `, sends: ${sendCount}` : ''}.`
 }

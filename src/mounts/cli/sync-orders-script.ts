@@ -11,16 +11,23 @@ export async function script(config: SanitizedConfig): Promise<void> {
   const terminal = processTerminal()
   process.exitCode = exitCodes.failed
   try {
-    const { histories, overview, delivery, ...parts } = await partsOf(await openPayload(config))
+    const parts = await partsOf(await openPayload(config))
+    const { histories, overview, delivery, deliveryStatus } = parts
+    if (histories === undefined || deliveryStatus === undefined) {
+      throw new Error('This store has no Klaviyo: storeConnect({ marketing: false }).')
+    }
     const sending: SyncDelivery = {
       start: () => delivery.start(),
       async counts() {
-        const { marketing } = await overview.facts()
-        const events = marketing.waiting.find(({ kind }) => kind === 'past-event')
-        const failed = marketing.failed.reduce((sum, { count }) => sum + count, 0)
-        return { waiting: events?.count ?? 0, failed, lastSentAt: marketing.lastSentAt }
+        const { waiting = [], failed = [], lastSentAt } = (await overview.facts()).marketing ?? {}
+        const events = waiting.find(({ kind }) => kind === 'past-event')
+        return {
+          waiting: events?.count ?? 0,
+          failed: failed.reduce((sum, { count }) => sum + count, 0),
+          lastSentAt,
+        }
       },
-      status: () => parts.deliveryStatus(),
+      status: deliveryStatus,
     }
     const given = process.argv.slice(3)
     process.exitCode = await syncOrders(given, { histories, delivery: sending, terminal })

@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from '../../marketing/delivery/deliverer.js'
-import type { modeProblem } from '../../marketing/delivery/delivery-mode.js'
+import type { DeliveryStatus } from '../../marketing/delivery/klaviyo-sessions.js'
+import type { modeProblem } from '../../core/workers/delivery-mode.js'
 import type { Histories } from '../../marketing/history/histories.js'
 import type { HistoryRun } from '../../marketing/history/history-table.js'
 import { en } from '../../core/translations/en.js'

@@ -6,7 +6,7 @@ import { type Cart, cartQuantity } from '../../carts/cart.js'
 import type { Site } from '../../shop/sites/site.js'
 import { honeypotParameter } from '../../marketing/forms/form-guard.js'
 import type { FlashNotice } from '../../core/http/session.js'
-import { partsForPage } from '../../core/installation.js'
+import { hasProduct, partsForPage } from '../../core/installation.js'
 import { cartHolder, type CartHolder } from '../../carts/find-cart.js'
 import type { Carts } from '../../carts/carts.js'
 import { lazy } from '../../core/database/cached-reading.js'
@@ -25,7 +25,7 @@ import type { OnsiteEvent } from '../../marketing/onsite/onsite-event.js'
 export interface ProfiledVisitor extends Visitor {
   /**
    * What may be sent to Klaviyo about the account, as the option `mapUser` says. Empty when `mapUser`
-   * fails, which is logged, or when the account's email is not verified.
+   * fails, which is logged, when the account's email is not verified, or in a store without Klaviyo.
    */
   profile(): Promise<Profile>
 }
@@ -126,7 +126,12 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     const given = new Headers(await headers())
     const { visitorOf, profileOf } = (await parts()) ?? {}
     const visitor = await visitorOf?.({ url: pageUrlOf(given), headers: given })
-    return visitor && profileOf && { ...visitor, profile: lazy(() => profileOf(visitor)) }
+    return (
+      visitor && {
+        ...visitor,
+        profile: lazy(() => profileOf?.(visitor) ?? Promise.resolve({})),
+      }
+    )
   })
   const readSite = cache(async (): Promise<Site | undefined> =>
     (await parts())?.sites.at(pageUrlOf(new Headers(await headers()))),
@@ -172,18 +177,22 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
     /**
      * Asks at the checkout for consent to marketing by email, by text message or both. Put it into a form
      * that posts to `commerce/cart/update-cart` before the payment begins: the cart keeps the answers as
-     * proof, and the order takes them over. With a `page` the page stays static.
+     * proof, and the order takes them over. With a `page` the page stays static. A store without Klaviyo asks
+     * nothing.
      *
      * @example
      * <CheckoutConsent legend="News" email="Yes, send me the newsletter of Kettle & Quill." version="2026-03" />
      */
-    CheckoutConsent: async ({ page, ...asked }: CheckoutConsentProps) => (
-      <ConsentBoxes
-        {...asked}
-        offers={createConsentOffers({ secret: (await config).secret })}
-        page={page ?? pageUrlOf(new Headers(await headers()))}
-      />
-    ),
+    CheckoutConsent: async ({ page, ...asked }: CheckoutConsentProps) => {
+      const given = await config
+      return hasProduct(given, 'marketing') ? (
+        <ConsentBoxes
+          {...asked}
+          offers={createConsentOffers({ secret: given.secret })}
+          page={page ?? pageUrlOf(new Headers(await headers()))}
+        />
+      ) : null
+    },
 
     /** Name and value of the CSRF token, for a script's `X-CSRF-Token` header or a page without JSX. */
     csrfField,
@@ -220,7 +229,7 @@ export function storePages(config: Promise<SanitizedConfig> | SanitizedConfig) {
      * It does not read the request, so a static page may call it.
      */
     readKlaviyoOnsite: async (): Promise<KlaviyoScript | undefined> => {
-      const script = await (await parts())?.onsite.script()
+      const script = await (await parts())?.onsite?.script()
       return script && { companyId: script.companyId, scriptUrl: script.url }
     },
     /**

@@ -1,7 +1,7 @@
 import { decimalAmount } from '../../shop/orders/money.js'
 import type { Address, LineItem, Order } from '../../shop/orders/order.js'
 import type { FurtherFields } from './further-fields.js'
-import { imageUrl } from './image-url.js'
+import { imageUrl } from '../../shop/orders/image-url.js'
 import { isBlank, lengths, xmlText } from '../xml-text.js'
 
 const units = new Map([

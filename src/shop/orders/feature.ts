@@ -5,6 +5,7 @@ import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import { addFields, replaceField } from '../../core/payload/field-search.js'
 import { label } from '../../core/payload/label.js'
+import type { Products } from '../../core/shop-options.js'
 import type { ShopOptions } from '../../core/shop.js'
 import type { SiteParts } from '../sites/parts.js'
 import { currenciesOf, type AmountCurrencies } from './amount-field.js'
@@ -41,7 +42,11 @@ export const ordersFeature = defineFeature({
     return {
       [options.collections.orders]: (orders) => {
         const withStatus = replaceField(orders.fields, options.fields.status, withShipped)
-        const withItems = replaceField(withStatus, options.fields.items, withItemFields(amounts))
+        const withItems = replaceField(
+          withStatus,
+          options.fields.items,
+          withItemFields(amounts, options.products),
+        )
         return {
           ...orders,
           fields: addFields(withItems, orderFields(withItems, { options, isAdmin, amounts })),
@@ -148,10 +153,10 @@ function withShipped(status: Field): Field {
 }
 
 const withItemFields =
-  (amounts: AmountCurrencies) =>
+  (amounts: AmountCurrencies, products: Products) =>
   (items: Field): Field =>
     items.type === 'array'
-      ? { ...items, fields: addFields(items.fields, itemFields(amounts)) }
+      ? { ...items, fields: addFields(items.fields, itemFields(amounts, products)) }
       : items
 
 /** Lists orders by their number, because the extension lists them by their time only. */

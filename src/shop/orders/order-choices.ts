@@ -1,11 +1,12 @@
 import type { BasePayload, Field, TextFieldValidation } from 'payload'
 import { ownBlocks } from '../../core/payload/blocks.js'
-import type { FieldNames } from '../../core/shop-names.js'
+import type { FieldNames, ShopNames } from '../../core/shop-names.js'
 import { choicesUnder, settingText, type SettingChoice } from '../../core/payload/setting-choice.js'
 import { valueAt } from '../../core/payload/document-value.js'
 import { fieldPaths, findField, type NamedField } from '../../core/payload/field-search.js'
 import { label, type TranslationKey } from '../../core/payload/label.js'
 import { chosen, textField, textSetting } from '../../core/payload/setting-kinds.js'
+import { fieldsOfOrders } from './order-fields.js'
 import type { Setting, SettingView } from '../../core/payload/settings-table.js'
 
 type Choice = SettingChoice<unknown>
@@ -148,4 +149,12 @@ const isHidden = (field: NamedField): boolean => valueAt(field, 'admin.hidden') 
 const asChoice = ({ path, field }: { path: string; field: NamedField }): Choice => ({
   value: path,
   label: ('label' in field && field.label) || path,
+})
+
+/** What the orders offer for settings. It reads the final config, because later plugins may add fields. */
+export const choicesIn = (options: ShopNames) => (payload: BasePayload) =>
+  orderChoices(fieldsOfOrders(payload, options), options.fields)
+
+export const orderStatuses = (options: ShopNames): OrderStatuses => ({
+  statusesIn: (payload) => choicesIn(options)(payload).statuses,
 })

@@ -1,5 +1,7 @@
 import type { BasePayload, Collection, Field, TextField } from 'payload'
 import type { ShopNames } from '../../core/shop-names.js'
+import type { Products } from '../../core/shop-options.js'
+import type { ShopOptions } from '../../core/shop.js'
 import type { IsAdmin } from '../../core/payload/admin-access.js'
 import { rememberRead } from './changes-only.js'
 import { amountField, type AmountCurrencies } from './amount-field.js'
@@ -34,58 +36,42 @@ export function orderFields(existing: readonly Field[], setup: FieldSetup): Fiel
     { ...ownNote, name: savingSinceField, type: 'text' },
     { ...ownNote, name: personErasedField, type: 'text' },
     { ...ownNote, name: restoredAtField, type: 'text' },
-    { ...ownNote, name: exportedAsField, type: 'text', index: true },
     loadedState,
-    {
-      name: fields.tracking,
-      type: 'array',
-      label: label('tracking'),
-      labels: labels('tracking', 'tracking'),
-      maxRows: 1,
-      fields: [
-        {
-          type: 'row',
-          fields: [
-            { name: 'carrier', type: 'text', label: label('carrier') },
-            { name: 'service', type: 'text', label: label('service') },
-            { name: 'trackingNumber', type: 'text', label: label('trackingNumber') },
-          ],
-        },
-      ],
-    },
+    ...(options.products.shipping ? [trackingField(fields.tracking)] : []),
     billingAddressField(existing, options),
     ...tableFields(orderFieldRows, setup),
   ]
 }
 
+const trackingField = (name: string): Field => ({
+  name,
+  type: 'array',
+  label: label('tracking'),
+  labels: labels('tracking', 'tracking'),
+  maxRows: 1,
+  fields: [
+    {
+      type: 'row',
+      fields: [
+        { name: 'carrier', type: 'text', label: label('carrier') },
+        { name: 'service', type: 'text', label: label('service') },
+        { name: 'trackingNumber', type: 'text', label: label('trackingNumber') },
+      ],
+    },
+  ],
+})
+
 /** The fields of an order's line that hold the snapshot of its product. */
-export const itemFields = (amounts: AmountCurrencies): Field[] => [
+export const itemFields = (
+  amounts: AmountCurrencies,
+  { shipping, marketing }: Products,
+): Field[] => [
   { name: 'name', type: 'text', label: label('itemName') },
   { name: 'sku', type: 'text', label: label('sku') },
   amountField('unitPrice', 'unitPrice', amounts),
-  { name: 'weight', type: 'number', label: label('weight'), min: 0 },
-  { name: 'weightUnit', type: 'select', label: label('weightUnit'), options: [...weightUnits] },
-  {
-    type: 'row',
-    fields: [
-      { name: 'itemLength', type: 'number', label: label('itemLength'), min: 0 },
-      { name: 'itemWidth', type: 'number', label: label('itemWidth'), min: 0 },
-      { name: 'itemHeight', type: 'number', label: label('itemHeight'), min: 0 },
-      {
-        name: 'dimensionUnit',
-        type: 'select',
-        label: label('dimensionUnit'),
-        options: [...dimensionUnits],
-      },
-    ],
-  },
-  { name: 'location', type: 'text', label: label('location') },
+  ...(shipping ? parcelFields() : []),
   { name: 'imageUrl', type: 'text', label: label('imageUrl') },
-  // Only for the link to the product's page, so it is hidden.
-  { name: 'slug', type: 'text', admin: { hidden: true } },
-  // Only for events, in which people are chosen by them.
-  { name: 'brand', type: 'text', admin: { hidden: true } },
-  { name: 'categories', type: 'json', admin: { hidden: true } },
+  ...(marketing ? eventFields() : []),
   {
     name: 'options',
     type: 'array',
@@ -103,6 +89,34 @@ export const itemFields = (amounts: AmountCurrencies): Field[] => [
   },
 ]
 
+/** What a parcel's size and weight follow from, and where its things lie. */
+const parcelFields = (): Field[] => [
+  { name: 'weight', type: 'number', label: label('weight'), min: 0 },
+  { name: 'weightUnit', type: 'select', label: label('weightUnit'), options: [...weightUnits] },
+  {
+    type: 'row',
+    fields: [
+      { name: 'itemLength', type: 'number', label: label('itemLength'), min: 0 },
+      { name: 'itemWidth', type: 'number', label: label('itemWidth'), min: 0 },
+      { name: 'itemHeight', type: 'number', label: label('itemHeight'), min: 0 },
+      {
+        name: 'dimensionUnit',
+        type: 'select',
+        label: label('dimensionUnit'),
+        options: [...dimensionUnits],
+      },
+    ],
+  },
+  { name: 'location', type: 'text', label: label('location') },
+]
+
+/** Only for events, so they are hidden: the link to the product's page, and what people are chosen by. */
+const eventFields = (): Field[] => [
+  { name: 'slug', type: 'text', admin: { hidden: true } },
+  { name: 'brand', type: 'text', admin: { hidden: true } },
+  { name: 'categories', type: 'json', admin: { hidden: true } },
+]
+
 /** The fields that Storeconnect adds to carts, so that an order can copy their values. */
 export function cartFields(existing: readonly Field[], setup: FieldSetup): Field[] {
   const { options, isAdmin } = setup
@@ -112,11 +126,7 @@ export function cartFields(existing: readonly Field[], setup: FieldSetup): Field
   return [
     numberField(options.fields.number),
     siteField(options),
-    ...[sentStateField, exchangeIdField, restoredAtField, sharedAtField].map((name): Field => ({
-      ...ownNote,
-      name,
-      type: 'text',
-    })),
+    ...[restoredAtField, sharedAtField].map((name): Field => ({ ...ownNote, name, type: 'text' })),
     { ...ownNote, name: mergedNumbersField, type: 'text', hasMany: true, index: true },
     billingAddressField(existing, options),
     ...tableFields(rows, setup, closed),
@@ -153,11 +163,22 @@ export const mergedNumbersField = 'mergedNumbers'
 /** A digest of what was last sent about a cart. */
 export const sentStateField = 'sentState'
 
+/**
+ * The transaction's field that holds a digest of the cart at the moment when payment began. Blank when
+ * the checkout must not be sent.
+ */
+export const checkoutStateField = 'checkoutState'
+
 /** Who the visitor of a guest's cart is to Klaviyo. Only a visitor who has consented has one. */
 export const exchangeIdField = 'exchangeId'
 
 /** The answers of the checkout, on carts and orders. Storeconnect writes it; nobody can change it. */
 export const consentField = 'consent'
+
+/** Whether the field `consent` is Storeconnect's, and not one of the store's own. */
+export const hasConsentField = (fields: readonly Field[]): boolean =>
+  findField(fields, `${consentField}.email.given`) !== undefined &&
+  findField(fields, `${consentField}.sms.phone`) !== undefined
 
 /** The carts' fields for who gave the consent; an order keeps the address. No API reads or writes them. */
 export const giverFields = { session: 'consentSession', email: 'consentEmail' } as const
@@ -185,7 +206,7 @@ export const fieldsOfOrders = (
 ): readonly Field[] => all[collections.orders]?.config.fields ?? []
 
 interface FieldSetup {
-  options: ShopNames
+  options: ShopOptions
   isAdmin: IsAdmin
   amounts: AmountCurrencies
 }
@@ -262,10 +283,12 @@ type Row = (typeof orderFieldRows)[number]
 
 /** The amounts in a row, with their texts in a row below, and the notes. */
 function tableFields(
-  rows: readonly Row[],
+  all: readonly Row[],
   setup: FieldSetup,
   amountAccess?: TextField['access'],
 ): Field[] {
+  const { products } = setup.options
+  const rows = all.filter(([, { isOf }]) => isOf === undefined || products[isOf])
   const amounts = rows.filter(([, { group }]) => group === 'amounts')
   const notes = rows.filter(([, { group }]) => group === 'notes')
   const rowOf = (isAmount: boolean): Field => ({

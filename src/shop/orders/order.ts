@@ -1,4 +1,5 @@
 import type { OrderFieldName } from '../../core/shop-names.js'
+import type { Products } from '../../core/shop-options.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { TypeWithID } from 'payload'
 
@@ -122,6 +123,8 @@ interface OrderFieldRow {
   isOnCarts: boolean
   /** Only admins read it. */
   isInternal?: true
+  /** The product that alone needs it. A store without that product has no such field. */
+  isOf?: keyof Products
   /** The type of the extension's `summary` lines whose sum is used when an order has no value. */
   summaryLines?: 'shipping' | 'tax' | 'discount'
 }
@@ -138,13 +141,19 @@ const orderFieldTable = {
   /** Minor units, positive. */
   discountAmount: { type: 'amount', group: 'amounts', isOnCarts: true, summaryLines: 'discount' },
   discountCode: { type: 'text', group: 'amounts', isOnCarts: true },
-  shippingMethod: { type: 'text', group: 'amounts', isOnCarts: true },
+  shippingMethod: { type: 'text', group: 'amounts', isOnCarts: true, isOf: 'shipping' },
   /** What the shopper wrote. */
-  customerNotes: { type: 'textarea', group: 'notes', isOnCarts: true },
+  customerNotes: { type: 'textarea', group: 'notes', isOnCarts: true, isOf: 'shipping' },
   gift: { type: 'checkbox', group: 'notes', isOnCarts: true },
-  giftMessage: { type: 'textarea', group: 'notes', isOnCarts: true },
+  giftMessage: { type: 'textarea', group: 'notes', isOnCarts: true, isOf: 'shipping' },
   /** What the staff wrote. */
-  internalNotes: { type: 'textarea', group: 'notes', isOnCarts: false, isInternal: true },
+  internalNotes: {
+    type: 'textarea',
+    group: 'notes',
+    isOnCarts: false,
+    isInternal: true,
+    isOf: 'shipping',
+  },
 } as const satisfies Readonly<Record<OrderFieldName, OrderFieldRow>>
 
 type Table = typeof orderFieldTable

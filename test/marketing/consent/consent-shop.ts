@@ -1,6 +1,6 @@
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import type { Profile } from '../../../src/marketing/klaviyo/profile.js'
-import type { StoreConnectOptions } from '../../../src/plugin/options.js'
+import type { MarketingOptions } from '../../../src/plugin/options.js'
 import {
   simulatedStore,
   type SimulatedProcess,
@@ -13,7 +13,7 @@ export const minute = 60_000
 /** A store whose customers follow Klaviyo. Klaviyo and the place up to which it was read begin anew too. */
 export const consentStore = (
   kind: DatabaseKind,
-  { settings, ...marketing }: NonNullable<StoreConnectOptions['marketing']> = {},
+  { settings, ...marketing }: MarketingOptions = {},
   setup: Pick<StoreSetup, 'userAuth'> = {},
 ): SimulatedStore =>
   simulatedStore(kind, {

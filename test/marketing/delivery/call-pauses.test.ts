@@ -11,7 +11,7 @@ const hour = 3_600 * second
 const list = demoLists[0]?.id ?? ''
 
 const world = simulatedStore(anyKind)
-const pauses = async () => (await world.parts.deliverer.status()).pauses
+const pauses = async () => (await world.parts.klaviyoSessions.status()).pauses
 
 /** A process that takes over: the one before has ended. */
 async function anotherProcess() {
@@ -28,7 +28,7 @@ describe('A pause of the calls', () => {
 
     await world.save({ privateApiKey: demoApiKey })
     const restarted = await anotherProcess()
-    expect((await restarted.parts.deliverer.status()).pauses).toEqual([])
+    expect((await restarted.parts.klaviyoSessions.status()).pauses).toEqual([])
     await world.pass(restarted)
     expect(await world.counts()).toEqual({ sent: 1 })
   })
@@ -81,7 +81,7 @@ describe('A pause of the calls', () => {
     struck.remove()
     await world.save({ privateApiKey: 'pk_another' })
     const another = await anotherProcess()
-    expect((await another.parts.deliverer.status()).pauses).toEqual([])
+    expect((await another.parts.klaviyoSessions.status()).pauses).toEqual([])
   })
 
   it.each([

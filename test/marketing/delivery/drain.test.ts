@@ -194,7 +194,9 @@ describe('a drain whose key is refused', () => {
     await world.store(anEvent('a@x.io', '1'))
     await world.runUntil(world.begin + 6 * 24 * hour)
     expect([calls(), await world.counts()]).toEqual([[], { queued: 1 }])
-    await expect(world.parts.deliverer.status()).resolves.toMatchObject({ keyProblem: 'missing' })
+    await expect(world.parts.klaviyoSessions.status()).resolves.toMatchObject({
+      keyProblem: 'missing',
+    })
 
     await world.save({ privateApiKey })
     await world.runUntil(world.now() + 10 * second)

@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bareName, column, sqlDatabase } from '../../../src/core/database/database.js'
-import { LeaseLost } from '../../../src/marketing/delivery/lease-lost.js'
-import { leaseSlug, type Lease } from '../../../src/marketing/delivery/lease.js'
+import { leaseSlug, type Lease } from '../../../src/core/workers/lease.js'
+import { LeaseLost } from '../../../src/core/workers/lease-lost.js'
 import { namedSends } from '../../support/named-sends.js'
 import { anEvent, at } from '../../support/new-sends.js'
 import { simulatedStore, type SimulatedProcess } from '../../support/simulated-store.js'
@@ -40,15 +40,15 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
   it('is kept while it is renewed, and free at once when it is given back', async () => {
     const lease = await mustTake(store)
     await overWith()
-    const calls = { calls: { event: { calls: [[1, 2] as [number, number]] } } }
-    expect(await lease.renew(calls)).toBe(true)
+    const notes = { calls: { event: { calls: [[1, 2]] } } }
+    expect(await lease.renew(notes)).toBe(true)
     expect(lease.remainingMs()).toBeGreaterThan(0)
     expect(await another.take()).toBeUndefined()
-    expect(await another.calls()).toEqual(calls)
+    expect(await another.notes()).toEqual(notes)
 
-    await lease.giveBack(calls)
+    await lease.giveBack(notes)
     const next = await mustTake(store)
-    expect(next).toMatchObject({ epoch: lease.epoch + 1, calls })
+    expect(next).toMatchObject({ epoch: lease.epoch + 1, notes })
   })
 
   it('is over for another process only when that has seen it unchanged, whatever any clock says', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { getPayload, type BasePayload } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handlerOf } from '../../../src/core/installation.js'
-import { partsOf } from '../../../src/core/installation.js'
+import { wholePartsOf } from '../../support/parts.js'
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { closeInstance } from '../../support/close-instance.js'
 import { emptyDatabase, type OwnDatabase } from '../../support/own-database.js'
@@ -111,7 +111,7 @@ describe.each(databaseKinds.map((kind) => [kind, idTypes[kind]] as const))(
     itOnce('is named to the merchant where products have no field for it', async () => {
       const missingWith = async (productFields: StoreConnectOptions['productFields']) => {
         const payload = await open(productFields)
-        const { missingProductFields } = (await partsOf(payload)).overview
+        const { missingProductFields } = (await wholePartsOf(payload)).overview
         await closeInstance(payload)
         return missingProductFields
       }

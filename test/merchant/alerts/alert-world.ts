@@ -1,7 +1,8 @@
 import type { Config } from 'payload'
 import type { StoredAlertSettings } from '../../../src/merchant/alerts/alert-settings.js'
-import { conditionNames, type Condition } from '../../../src/merchant/alerts/conditions.js'
+import type { Condition } from '../../../src/merchant/alerts/conditions.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
+import { conditionNames } from '../../support/all-matters.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { endLease } from '../../support/end-lease.js'
 import {
@@ -85,7 +86,10 @@ export async function openAlertWorld(
     start: '2026-11-23T12:00Z',
     options: {
       ...options,
-      marketing: { ...marketing, settings: { privateApiKey: '', ...marketing?.settings } },
+      marketing: marketing !== false && {
+        ...marketing,
+        settings: { privateApiKey: '', ...marketing?.settings },
+      },
       alerts: {
         settings: {
           recipients: ['merchant@shop.example'],

@@ -1,7 +1,7 @@
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { resolveOptions } from '../../../src/plugin/options.js'
+import { resolvedOptions } from '../../support/shop-of.js'
 import { apiOf } from '../../support/api-of.js'
 import { openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
@@ -115,6 +115,8 @@ describe('The alert settings in code', () => {
     { paidStatuses: [' '] },
   ])('refuse %j in code, by its path', (wrong) => {
     const [name = ''] = Object.keys(wrong)
-    expect(() => resolveOptions({ alerts: { settings: wrong } })).toThrow(`alerts.settings.${name}`)
+    expect(() => resolvedOptions({ alerts: { settings: wrong } })).toThrow(
+      `alerts.settings.${name}`,
+    )
   })
 })

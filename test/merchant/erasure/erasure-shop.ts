@@ -50,7 +50,7 @@ export async function openErasureShop(
     ...setup,
     options: {
       ...options,
-      marketing: {
+      marketing: options.marketing !== false && {
         mapUser: ({ id, email }) => ({
           email: email ?? '',
           externalId: String(id),

@@ -17,5 +17,8 @@ export const migratedConfig = ({ options, ...setup }: MigratedSetup): Promise<Sa
       shopConfig({ ...setup, plugin: (config) => config, languages: { de } })
     : shopConfig({
         ...setup,
-        plugin: storeConnect({ ...options, shipping: { settings: testCredentials } }),
+        plugin: storeConnect({
+          ...options,
+          shipping: options.shipping !== false && { settings: testCredentials },
+        }),
       })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { getPayload, type BasePayload } from 'payload'
-import type { MarketingOptions } from '../../../src/plugin/options.js'
+import type { MarketingOptions, StoreConnectOptions } from '../../../src/plugin/options.js'
 import { closeInstance } from '../../support/close-instance.js'
 import { migrationFiles, migrationsIn } from '../../support/migrations-in.js'
 import { emptyDatabase } from '../../support/own-database.js'
@@ -15,8 +15,8 @@ import { migratedConfig } from './migrated-config.js'
 const run = promisify(execFile)
 const modules = join(import.meta.dirname, '../../../node_modules')
 
-/** Before Storeconnect was added to its config, or with it. */
-export type Stage = 'bare' | 'connected'
+/** Before Storeconnect was added to its config, with it, or with one of its products alone. */
+export type Stage = 'bare' | 'connected' | 'shipping' | 'marketing'
 
 /** A store with an empty database and an empty folder of migrations. */
 export interface MigratedStore {
@@ -34,16 +34,22 @@ export interface MigratedStore {
   migrations(): string[]
   /** Changes a migration's text, as a developer may. */
   mend(migration: string, change: (text: string) => string): void
-  /** The store at work: as it was before Storeconnect, or with it and these options. */
+  /** The store at work: at a stage, or with these options. */
   use<Result>(
-    stage: MarketingOptions | 'bare',
+    stage: Stage | MarketingOptions,
     work: (payload: BasePayload) => Promise<Result>,
   ): Promise<Result>
   remove(): Promise<void>
 }
 
-const optionsAt = (stage: Stage): MarketingOptions | 'bare' =>
-  stage === 'bare' ? stage : { delivery: 'task' }
+const connected: StoreConnectOptions = { marketing: { delivery: 'task' } }
+
+const optionsAt: Readonly<Record<Stage, StoreConnectOptions | undefined>> = {
+  bare: undefined,
+  connected,
+  shipping: { marketing: false },
+  marketing: { ...connected, shipping: false },
+}
 
 /** An order as the extension alone keeps it. */
 export const anOldOrder = {
@@ -80,11 +86,11 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
   const setup = { kind, url: database.url, migrationDir }
   const store: MigratedStore = {
     createMigration: (stage, migrationName) =>
-      store.use(optionsAt(stage), async (payload) =>
+      store.use(stage, async (payload) =>
         payload.db.createMigration({ payload, migrationName, forceAcceptWarning: true }),
       ),
     hasChanges: (stage) =>
-      store.use(optionsAt(stage), async (payload) => {
+      store.use(stage, async (payload) => {
         // With nothing to do, Payload ends its process, which the test runner turns into an error.
         try {
           await payload.db.createMigration({ payload, skipEmpty: true })
@@ -95,7 +101,7 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
         }
       }),
     migrate: (stage) =>
-      store.use(optionsAt(stage), async (payload) =>
+      store.use(stage, async (payload) =>
         payload.db.migrate({ migrations: await migrationsIn(migrationDir) }),
       ),
     async payload(stage, ...parameters) {
@@ -129,7 +135,7 @@ export async function makeMigratedStore(kind: DatabaseKind): Promise<MigratedSto
       writeFileSync(path, change(readFileSync(path, 'utf8')))
     },
     async use(stage, work) {
-      const options = stage === 'bare' ? undefined : { marketing: stage }
+      const options = typeof stage === 'string' ? optionsAt[stage] : { marketing: stage }
       const payload = await getPayload({
         config: migratedConfig({ ...setup, options }),
         key: randomUUID(),

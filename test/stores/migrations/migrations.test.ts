@@ -6,7 +6,7 @@ import { serveKlaviyoStandIn, type ServedStandIn } from '../../../dev/klaviyo/se
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { handlerOf } from '../../../src/core/installation.js'
-import { partsOf } from '../../../src/core/installation.js'
+import { wholePartsOf } from '../../support/parts.js'
 import { TestBrowser } from '../../support/browser.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import type { DatabaseKind } from '../../support/store-config.js'
@@ -108,7 +108,7 @@ describe.each(databaseKinds)("A store that keeps to Payload's migrations (%s)", 
         { ajax: true },
       )
       expect(await posted.json()).toBe('success')
-      const { delivery } = await partsOf(payload)
+      const { delivery } = await wholePartsOf(payload)
       await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
       klaviyo.standIn.settle()
       expect(klaviyo.standIn.state.profileByEmail('grace@example.com')).toBeDefined()
@@ -209,7 +209,7 @@ async function useEverything(store: MigratedStore): Promise<void> {
     expect((await handle(noticeRequest(notice))).status).toBe(200)
     const identify = '/actions/marketingconnect/api/identify'
     await new TestBrowser({ handle }).post(identify, { email: 'grace@example.com' }, { ajax: true })
-    const { delivery } = await partsOf(payload)
+    const { delivery } = await wholePartsOf(payload)
     await delivery.runUntilIdle({ deadline: new Date(Date.now() + 30_000) })
     await payload.kv.set('storeconnect:test', { of: 'ours' })
     await payload.kv.set('shop:test', { of: 'the shop' })

@@ -65,7 +65,7 @@ async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
   const { failures } = await partsOf(req.payload)
   const period = periods.find(({ name }) => name === chosen) ?? periods[0]
   const since = period?.ms === undefined ? undefined : new Date(Date.now() - period.ms)
-  const found = await failures.read(since)
+  const found = (await failures?.read(since)) ?? []
   const url = adminUrl(req.payload.config, failuresPath)
 
   return (

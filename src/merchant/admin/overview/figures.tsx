@@ -12,28 +12,32 @@ export function Figures({ facts: { marketing }, today, words }: FiguresProps) {
   const { translate, number, duration } = words
   const sum = (counts: readonly { count: number }[]) =>
     number(counts.reduce((total, { count }) => total + count, 0))
-  const { delivered, latencies } = today
-  const counts = {
-    delivered: number(delivered),
-    waiting: sum(marketing.waiting),
-    failed: sum(marketing.failed),
-  }
+  const { shipped, delivered } = today
+  const latencies = delivered?.latencies
   return (
     <div>
-      <p>
-        {translate('figuresOrders', {
-          pulled: number(today.pulled),
-          shipped: number(today.shipped),
-        })}
-      </p>
-      <p>
-        {translate('figuresEvents', counts)}{' '}
-        {latencies &&
-          translate('figuresLatency', {
-            p50: duration(latencies.p50),
-            p95: duration(latencies.p95),
+      {shipped && (
+        <p>
+          {translate('figuresOrders', {
+            pulled: number(shipped.pulled),
+            shipped: number(shipped.shipped),
           })}
-      </p>
+        </p>
+      )}
+      {marketing && delivered && (
+        <p>
+          {translate('figuresEvents', {
+            delivered: number(delivered.delivered),
+            waiting: sum(marketing.waiting),
+            failed: sum(marketing.failed),
+          })}{' '}
+          {latencies &&
+            translate('figuresLatency', {
+              p50: duration(latencies.p50),
+              p95: duration(latencies.p95),
+            })}
+        </p>
+      )}
     </div>
   )
 }

@@ -11,7 +11,7 @@ interface FirstStepsProps {
   words: Words
 }
 
-/** What a new store does once, and what of it is done. It is folded away once both platforms were reached. */
+/** What a new store does once, and what of it is done. It is folded away once its platforms were reached. */
 export function FirstSteps({ steps, config, words: { translate } }: FirstStepsProps) {
   const seen = steps.filter(({ isDone }) => isDone !== undefined)
   const done = seen.filter(({ isDone }) => isDone)

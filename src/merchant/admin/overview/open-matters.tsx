@@ -1,7 +1,7 @@
 import { Button, Link } from '@payloadcms/ui'
 import type { Payload } from 'payload'
 import { Fragment } from 'react'
-import { alertSettingsPage } from '../../alerts/alert-settings.js'
+import { alertSettingsTab } from '../../alerts/alert-settings.js'
 import type { AlertState } from '../../alerts/alerts.js'
 import { matterText } from '../../alerts/matter-text.js'
 import type { OpenMatter } from '../../alerts/open-matters.js'
@@ -29,7 +29,7 @@ export function OpenMatters({ open, failures, config, ordersUrl, words }: OpenMa
     const text = matterText(matter.row, matter.facts, words)
     return text === undefined ? [] : [{ ...matter, text }]
   })
-  const settingsUrl = adminUrl(config, `/globals/${alertSettingsPage.slug}`)
+  const settingsUrl = adminUrl(config, `/globals/${alertSettingsTab.slug}`)
 
   return (
     <Section heading={translate('matters')}>

@@ -2,7 +2,7 @@ import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { partsOf } from '../../../core/installation.js'
 import type { PlatformState } from '../../alerts/open-matters.js'
-import type { OverviewFacts } from '../../overview/overview.js'
+import type { MarketingFacts } from '../../overview/read-marketing.js'
 import { overviewSlug } from '../../overview/overview-global.js'
 import type { IsAdmin } from '../../../core/payload/admin-access.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
@@ -36,7 +36,7 @@ interface OverviewViewProps extends DocumentViewServerProps {
 /** The name of the tools in the URL. */
 const toolsName = 'tools'
 
-/** The overview: whether both integrations work, and what a merchant has to do; and beside it the tools. */
+/** The overview: whether the integrations work, and what a merchant has to do; and beside it the tools. */
 export function OverviewView(props: OverviewViewProps) {
   const { initPageResult, isAdmin, ordersSlug, searchParams, timezone } = props
   const { req } = initPageResult
@@ -90,24 +90,34 @@ async function OverviewPage({ req, ordersUrl, words }: PageProps) {
         <StateSummary {...{ facts, states, urls, words }} />
         <Figures today={details.today} {...{ facts, words }} />
       </div>
-      <SendsChart hours={details.hours} words={words} />
+      {details.hours && <SendsChart hours={details.hours} words={words} />}
       <div className="storeconnect-overview__columns">
-        <ShippingCard
-          exportUrl={exportUrl(payload, headers)}
-          facts={shipping}
-          missingFields={overview.missingProductFields}
-          state={states.ShipStation}
-          {...{ urls, words }}
-        />
-        <MarketingCard facts={marketing} state={states.Klaviyo} {...{ urls, words }} />
+        {shipping && states.ShipStation && (
+          <ShippingCard
+            exportUrl={exportUrl(payload, headers)}
+            facts={shipping}
+            missingFields={overview.missingProductFields}
+            state={states.ShipStation}
+            {...{ urls, words }}
+          />
+        )}
+        {marketing && states.Klaviyo && (
+          <MarketingCard facts={marketing} state={states.Klaviyo} {...{ urls, words }} />
+        )}
       </div>
-      <FailedSection facts={marketing} {...{ urls, words }} />
-      <WaitingSection facts={marketing} {...{ urls, words }} />
-      <SkippedSection
-        hasPulled={shipping.lastPull !== undefined}
-        newest={details.newestSkipped}
-        {...{ ordersUrl, urls, words }}
-      />
+      {marketing && (
+        <>
+          <FailedSection facts={marketing} {...{ urls, words }} />
+          <WaitingSection facts={marketing} {...{ urls, words }} />
+        </>
+      )}
+      {shipping && details.newestSkipped && (
+        <SkippedSection
+          hasPulled={shipping.lastPull !== undefined}
+          newest={details.newestSkipped}
+          {...{ ordersUrl, urls, words }}
+        />
+      )}
     </>
   )
 }
@@ -116,27 +126,33 @@ async function OverviewPage({ req, ordersUrl, words }: PageProps) {
 async function ToolsPage({ req, ordersUrl, words }: PageProps) {
   const { translate } = words
   const { histories, shippingSettings } = await partsOf(req.payload)
-  const { storeField } = await shippingSettings.get()
+  const shipping = await shippingSettings?.get()
   return (
     <>
-      <Section heading={translate('overviewHistory')}>
-        <p>{translate('overviewHistoryIntro')}</p>
-        <HistoryPanel initial={await histories.latest()} />
-      </Section>
-      <Section heading={translate('overviewOrderXml')}>
-        <p>{translate('overviewOrderXmlIntro')}</p>
-        <OrderPreview />
-      </Section>
-      <Section heading={translate('overviewWindow')}>
-        <p>{translate('overviewWindowIntro')}</p>
-        <WindowPreview hasStores={storeField !== ''} ordersUrl={ordersUrl} />
-      </Section>
+      {histories && (
+        <Section heading={translate('overviewHistory')}>
+          <p>{translate('overviewHistoryIntro')}</p>
+          <HistoryPanel initial={await histories.latest()} />
+        </Section>
+      )}
+      {shipping && (
+        <>
+          <Section heading={translate('overviewOrderXml')}>
+            <p>{translate('overviewOrderXmlIntro')}</p>
+            <OrderPreview />
+          </Section>
+          <Section heading={translate('overviewWindow')}>
+            <p>{translate('overviewWindowIntro')}</p>
+            <WindowPreview hasStores={shipping.storeField !== ''} ordersUrl={ordersUrl} />
+          </Section>
+        </>
+      )}
     </>
   )
 }
 
 interface MarketingCardProps {
-  facts: OverviewFacts['marketing']
+  facts: MarketingFacts
   state: PlatformState
   urls: PlaceUrls
   words: Words

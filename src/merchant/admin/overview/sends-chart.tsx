@@ -7,7 +7,13 @@ import type { Words } from '../words.js'
 const hoursPerLabel = 6
 
 /** The sends of each of the last 24 hours, as bars and as a table. */
-export function SendsChart({ hours, words }: { hours: OverviewDetails['hours']; words: Words }) {
+export function SendsChart({
+  hours,
+  words,
+}: {
+  hours: NonNullable<OverviewDetails['hours']>
+  words: Words
+}) {
   const { translate, number, hour } = words
   const most = Math.max(...hours.map(({ count }) => count))
   const total = hours.reduce((sum, { count }) => sum + count, 0)

@@ -1,7 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import type { SendKind } from '../../../marketing/delivery/send.js'
-import type { OverviewFacts } from '../../overview/overview.js'
-import { countedAtMost } from '../../overview/read-overview.js'
+import { countedAtMost, type MarketingFacts } from '../../overview/read-marketing.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import { FailureReason } from './failure-reason.js'
 import { FocusKeeper } from './focus-keeper.js'
@@ -25,7 +24,7 @@ const kindNames: Readonly<Record<SendKind, TranslationKey>> = {
 }
 
 interface SendsProps {
-  facts: OverviewFacts['marketing']
+  facts: MarketingFacts
   urls: PlaceUrls
   words: Words
 }

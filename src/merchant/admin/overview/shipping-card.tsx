@@ -1,6 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import type { OverviewFacts } from '../../overview/overview.js'
-import type { MissingProductField } from '../../../marketing/product-feed/missing-product-fields.js'
+import type { MissingProductField } from '../../../shop/orders/missing-product-fields.js'
 import { pullState, pullStateTexts } from '../../../shipping/pull-collection.js'
 import type { Pull } from '../../../shipping/pulls.js'
 import { CopyButton } from './copy-button.js'
@@ -11,7 +11,7 @@ import { IntegrationCard } from './integration-card.js'
 import type { Words } from '../words.js'
 
 interface ShippingCardProps {
-  facts: OverviewFacts['shipping']
+  facts: NonNullable<OverviewFacts['shipping']>
   missingFields: readonly MissingProductField[]
   state: PlatformState
   urls: PlaceUrls

@@ -7,7 +7,7 @@ import { reportStored } from '../../../shipping/export/skip-reason.js'
 import type { Words } from '../words.js'
 
 interface SkippedProps {
-  newest: OverviewDetails['newestSkipped']
+  newest: NonNullable<OverviewDetails['newestSkipped']>
   /** Whether ShipStation has ever asked for orders. */
   hasPulled: boolean
   /** The URL of the list of orders in the admin. */

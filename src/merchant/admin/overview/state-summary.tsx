@@ -25,9 +25,9 @@ interface StateSummaryProps {
   words: Words
 }
 
-/** The states of both integrations and the counts. Screen readers announce changes. */
+/** The states of the integrations and the counts. Screen readers announce changes. */
 export function StateSummary({ states, facts, urls, words }: StateSummaryProps) {
-  const failed = facts.marketing.failed.reduce((sum, { count }) => sum + count, 0)
+  const { shipping, marketing } = facts
   return (
     <div role="status">
       <ul className="storeconnect-overview__summary">
@@ -36,14 +36,23 @@ export function StateSummary({ states, facts, urls, words }: StateSummaryProps) 
             {name} <StatePill is={is} words={words} />
           </li>
         ))}
-        <li>
-          <Link href={urls['skipped-orders']}>
-            {words.counted('overviewSkipped', facts.shipping.skipped.count)}
-          </Link>
-        </li>
-        <li>
-          <Link href={urls['failed-sends']}>{words.counted('overviewFailedSends', failed)}</Link>
-        </li>
+        {shipping && (
+          <li>
+            <Link href={urls['skipped-orders']}>
+              {words.counted('overviewSkipped', shipping.skipped.count)}
+            </Link>
+          </li>
+        )}
+        {marketing && (
+          <li>
+            <Link href={urls['failed-sends']}>
+              {words.counted(
+                'overviewFailedSends',
+                marketing.failed.reduce((sum, { count }) => sum + count, 0),
+              )}
+            </Link>
+          </li>
+        )}
       </ul>
     </div>
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groupWrites } from '../../../../src/marketing/delivery/group-writes.js'
+import { groupWrites } from '../../../../src/core/workers/group-writes.js'
 
 /** A database that writes when the test says so, and refuses what is called bad. */
 function aDatabase(isDown = () => false) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { conditionNames, type Condition } from '../../../../src/merchant/alerts/conditions.js'
+import type { Condition } from '../../../../src/merchant/alerts/conditions.js'
+import { conditionNames } from '../../../support/all-matters.js'
 import type { Alert, MessageType } from '../../../../src/merchant/alerts/alert.js'
 import type { Reading } from '../../../../src/core/matter.js'
 import { decideAlerts, type Readings } from '../../../../src/merchant/alerts/decide-alerts.js'
@@ -74,6 +75,16 @@ const flapping = fc.array(
 )
 
 describe('decideAlerts', () => {
+  it('ends the alerts of a product that the shop has left, and does not tell it', () => {
+    const at = (minutes: number) => ({ now: new Date(minutes * minuteMs), channels: [] })
+    const rules = { noPull: '12 hours' }
+    const { begin } = decideAlerts({ noPull: holding }, [], { ...at(0), rules })
+    const { change } = decideAlerts({}, begin, { ...at(1), rules: {} })
+    expect(change).toEqual([{ ...begin[0], endedAt: new Date(minuteMs), over: undefined }])
+    const { close } = decideAlerts({}, change, { ...at(62), rules: {} })
+    expect(close).toEqual(change)
+  })
+
   it('begins and ends in turn, and says at most one thing an hour', () => {
     fc.assert(
       fc.property(flapping, (sequence) => {

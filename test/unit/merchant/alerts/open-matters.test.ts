@@ -16,6 +16,7 @@ import {
   resolveShippingSettings,
   type StoredShippingSettings,
 } from '../../../../src/shipping/shipping-settings.js'
+import { allMatters } from '../../../support/all-matters.js'
 import { defaultShippingSettings } from '../../../support/default-settings.js'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
@@ -42,7 +43,10 @@ const pullOf = (hours: number) => ({
 const shipmentOf = (hours: number) => ({ at: hoursAgo(hours), reference: 'A', carrier: '' })
 const none = { count: 0, firstAt: undefined, orders: [] }
 
-const alertSettings = alertSettingsPage.resolve(alertSettingsSchema.parse(undefined), process.env)
+const alertSettings = alertSettingsPage(allMatters).resolve(
+  alertSettingsSchema(allMatters).parse(undefined),
+  process.env,
+)
 
 /** The state of a platform, and what is open. */
 async function open(matters: FeatureMatters, at: Date) {

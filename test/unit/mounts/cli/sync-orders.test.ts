@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../src/mounts/cli/sync-orders-arguments.js'
 import { syncOrders } from '../../../../src/mounts/cli/sync-orders.js'
-import type { DeliveryStatus } from '../../../../src/marketing/delivery/deliverer.js'
+import type { DeliveryStatus } from '../../../../src/marketing/delivery/klaviyo-sessions.js'
 import type { Histories } from '../../../../src/marketing/history/histories.js'
 import type { HistoryRun } from '../../../../src/marketing/history/history-table.js'
 

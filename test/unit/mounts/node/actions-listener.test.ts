@@ -18,6 +18,7 @@ function listenerOf(hasPath: (path: string) => Promise<boolean>) {
       custom: withInstallation(
         {},
         {
+          products: { shipping: true, marketing: true },
           partsFor: () => Promise.resolve(parts),
           builtPartsFor: () => parts,
           loadedPartsFor: () => parts,

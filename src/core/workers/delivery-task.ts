@@ -6,8 +6,8 @@ import type {
   BasePayload,
   FindGlobalArgs,
 } from 'payload'
-import { sameText } from '../../core/http/same-text.js'
-import type { IsAdmin } from '../../core/payload/admin-access.js'
+import { sameText } from '../http/same-text.js'
+import type { IsAdmin } from '../payload/admin-access.js'
 import { cronSecret } from './run-action.js'
 import * as z from 'zod/mini'
 

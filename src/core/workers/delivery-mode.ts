@@ -1,4 +1,4 @@
-import type { OptionsOf } from '../../core/options-schema.js'
+import type { OptionsOf } from '../options-schema.js'
 import type { deliveryOptions } from './delivery-options.js'
 
 /**

@@ -1,6 +1,6 @@
-import { productFieldProblem } from '../../shop/orders/named-fields.js'
-import type { OrderShop } from '../../shop/orders/order-options.js'
-import { namedIn } from '../../shop/orders/stored-value.js'
+import { productFieldProblem } from './named-fields.js'
+import type { OrderShop } from './order-options.js'
+import { namedIn } from './stored-value.js'
 
 /** A field that products lack: the translation key of its value on a line, and the path that was searched. */
 export interface MissingProductField {

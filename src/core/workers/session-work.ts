@@ -1,4 +1,4 @@
-import type { Shop } from '../../core/shop.js'
+import type { Shop } from '../shop.js'
 import { LeaseLost } from './lease-lost.js'
 
 /** Why a session ended: another process delivers, or the state of the database is uncertain. */

@@ -1,10 +1,10 @@
-import { Problem } from '../../core/errors.js'
-import type { HttpParts } from '../../core/http/parts.js'
-import { jsonReply } from '../../core/http/reply.js'
-import { requireMethod } from '../../core/http/request-body.js'
-import { createTokenCheck } from '../../core/http/token-check.js'
-import type { Action } from '../../core/http/visit.js'
-import type { Shop } from '../../core/shop.js'
+import { Problem } from '../errors.js'
+import type { HttpParts } from '../http/parts.js'
+import { jsonReply } from '../http/reply.js'
+import { requireMethod } from '../http/request-body.js'
+import { createTokenCheck } from '../http/token-check.js'
+import type { Action } from '../http/visit.js'
+import type { Shop } from '../shop.js'
 
 export const runPath = 'storeconnect/run'
 

@@ -1,5 +1,5 @@
-import { sleep } from '../../core/effects.js'
-import type { Shop } from '../../core/shop.js'
+import { sleep } from '../effects.js'
+import type { Shop } from '../shop.js'
 
 /** The waits before each look for something to deliver. A hook runs before its save is committed, so there are two. */
 const looksAfterMs = [100, 1_000]

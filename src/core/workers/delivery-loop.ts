@@ -1,18 +1,10 @@
-import type { Shop } from '../../core/shop.js'
-import {
-  catchUpFeeds,
-  isFeed,
-  runToEnd,
-  runWorker,
-  type Step,
-  type Worker,
-} from '../../core/workers/worker.js'
-import type { Deliverer } from './deliverer.js'
+import type { Shop } from '../shop.js'
+import { catchUpFeeds, isFeed, runToEnd, runWorker, type Step, type Worker } from './worker.js'
+import { longestCallMs, type Deliverer } from './deliverer.js'
 import { createAfterResponse } from './after-response.js'
 import type { DeliveryMode } from './delivery-mode.js'
 import type { Listening, Notifications } from './notifications.js'
-import { longestCallMs } from './klaviyo-call.js'
-import { createWakeUp } from '../../core/workers/wake-up.js'
+import { createWakeUp } from './wake-up.js'
 
 interface DeliveryLoopSetup {
   mode: DeliveryMode

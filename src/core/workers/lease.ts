@@ -1,15 +1,14 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, type Row } from '../../core/database/database.js'
-import { parsedJson } from '../../core/database/json-rows.js'
-import type { CallLogs } from './call-log.js'
-import type { Effects } from '../../core/effects.js'
-import type { Shop } from '../../core/shop.js'
-import { internalCollection } from '../../core/database/internal-collection.js'
+import { bareName, column, type Row } from '../database/database.js'
+import { parsedJson } from '../database/json-rows.js'
+import type { Effects } from '../effects.js'
+import type { Shop } from '../shop.js'
+import { internalCollection } from '../database/internal-collection.js'
 import type { CollectionConfig } from 'payload'
 
 export const leaseSlug = 'marketing-lease'
 
-/** One document that says which process delivers. Only the delivery reads it. */
+/** One document that says which process works. Its name is from when only the outbox needed it. */
 export const leaseCollection = (): CollectionConfig => ({
   slug: leaseSlug,
   ...internalCollection,
@@ -19,12 +18,15 @@ export const leaseCollection = (): CollectionConfig => ({
     // The epoch rises each time a process takes the lease. Writes of an earlier epoch change nothing.
     { name: 'epoch', type: 'number' },
     { name: 'until', type: 'date' },
-    // The calls of the last minute and the pauses, for the next deliverer.
+    // What the process that has the lease notes for the next one.
     { name: 'calls', type: 'json' },
   ],
 })
 
-/** How long a process that died keeps the others from delivering. */
+/** How often a process says that it is still there. */
+export const renewEveryMs = 2_000
+
+/** How long a process that died keeps the others from working. */
 const leaseMs = 9_000
 
 /**
@@ -33,17 +35,24 @@ const leaseMs = 9_000
  */
 const longAgo = new Date(0).toISOString()
 
-/** The right of one process to deliver. */
+/** What the process that has the lease notes for the next one. */
+export interface LeaseNotes {
+  /** When they were written, by the clock of the process that wrote them. */
+  at?: number | undefined
+  readonly [name: string]: unknown
+}
+
+/** The right of one process to deliver, and to do all other work in the background. */
 export interface Lease {
   readonly epoch: number
-  /** The call logs of the previous deliverer. */
-  readonly calls: CallLogs
+  /** What the process before has noted. */
+  readonly notes: LeaseNotes
   /** Milliseconds until another process may take the lease; negative after that. */
   remainingMs(): number
-  /** Extends the lease and stores the call logs. False when another process has taken it. */
-  renew(calls: CallLogs): Promise<boolean>
+  /** Extends the lease and stores the notes. False when another process has taken it. */
+  renew(notes: LeaseNotes): Promise<boolean>
   /** Ends the lease, so that another process can take it at once. */
-  giveBack(calls: CallLogs): Promise<void>
+  giveBack(notes: LeaseNotes): Promise<void>
   /** True while this process holds the lease. On PostgreSQL it locks the lease for the statement. */
   isHeld: SQL
 }
@@ -75,7 +84,7 @@ export function createLeases({ database, effects }: Shop) {
     const end = new Date(String(row?.until)).toISOString()
     const mark = `${Number(row?.epoch)} ${end}`
     if (lastLook?.mark === mark) return lastLook
-    const { at } = (parsedJson(row?.calls ?? {}) ?? {}) as CallLogs
+    const { at } = notesIn(row)
     const isBehind = at !== undefined && at - effects.now().getTime() > behindMs
     lastLook = { mark, end, since: readAt, isBehind }
     return lastLook
@@ -93,22 +102,22 @@ export function createLeases({ database, effects }: Shop) {
     return readRow()
   }
 
-  function leaseOf(own: number, known: CallLogs, taken: ElapsedMs): Lease {
+  function leaseOf(own: number, known: LeaseNotes, taken: ElapsedMs): Lease {
     let elapsedMs = taken
     const isOwn = sql`${isOurs} and ${epoch} = ${own}`
-    const write = async (end: SQL, logs: CallLogs): Promise<boolean> => {
+    const write = async (end: SQL, notes: LeaseNotes): Promise<boolean> => {
       const written = stopwatch(effects)
       const rows = await database.rows(sql`update ${leases} set ${until} = ${end},
-        ${calls} = ${JSON.stringify(logs)} where ${isOwn} returning ${epoch}`)
+        ${calls} = ${JSON.stringify(notes)} where ${isOwn} returning ${epoch}`)
       if (rows.length > 0) elapsedMs = written
       return rows.length > 0
     }
     return {
       epoch: own,
-      calls: known,
+      notes: known,
       remainingMs: () => leaseMs - elapsedMs(),
-      renew: (logs) => write(later(leaseMs), logs),
-      giveBack: async (logs) => void (await write(sql`${longAgo}`, logs)),
+      renew: (notes) => write(later(leaseMs), notes),
+      giveBack: async (notes) => void (await write(sql`${longAgo}`, notes)),
       // On PostgreSQL this lock makes a process that takes over wait until the statement is written.
       isHeld: sql`exists (select 1 from ${leases} where ${isOwn} ${isSqlite ? sql`` : sql`for share`})`,
     }
@@ -129,7 +138,7 @@ export function createLeases({ database, effects }: Shop) {
         where ${isOurs} and ${epoch} = ${next - 1} and ${until} = ${end} returning ${calls} as "calls"`)
       if (mine === undefined) return undefined
       lastLook = undefined
-      return leaseOf(next, parsedJson(mine.calls) as CallLogs, taken)
+      return leaseOf(next, notesIn(mine), taken)
     },
 
     /** What the lease of another process looked like last. It differs after each renewal. */
@@ -138,10 +147,12 @@ export function createLeases({ database, effects }: Shop) {
     /** Whether the clock of the process that renewed the lease is ahead of this one's. */
     isBehind: (): boolean => lastLook?.isBehind === true,
 
-    /** The call logs that the current deliverer stored. */
-    calls: async (): Promise<CallLogs> => parsedJson((await readRow())?.calls ?? {}) ?? {},
+    /** What the process that works now has noted. */
+    notes: async (): Promise<LeaseNotes> => notesIn(await readRow()),
   }
 }
+
+const notesIn = (row: Row | undefined) => (parsedJson(row?.calls) ?? {}) as LeaseNotes
 
 export type Leases = ReturnType<typeof createLeases>
 

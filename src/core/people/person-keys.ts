@@ -1,6 +1,5 @@
-import type { DocumentId } from '../../core/database/document-id.js'
-import { readPhoneNumber } from '../../core/people/phone-number.js'
-import { profileKey, type Profile } from './profile.js'
+import type { DocumentId } from '../database/document-id.js'
+import { readPhoneNumber } from './phone-number.js'
 
 /** The identifiers that find all messages about a person. */
 export interface PersonKeys {
@@ -19,7 +18,7 @@ export interface PersonKeys {
  */
 export function personKeys(
   { id, emails }: { id: DocumentId; emails: readonly string[] },
-  { phoneNumber, externalId }: Profile,
+  { phoneNumber, externalId }: { phoneNumber?: string; externalId?: string },
 ): PersonKeys {
   const own = emails.length > 0 ? readPhoneNumber(phoneNumber ?? '') : undefined
   return {
@@ -28,4 +27,24 @@ export function personKeys(
     externalIds: [...new Set([String(id), externalId ?? String(id)])],
     phoneNumbers: own === undefined ? [] : [own],
   }
+}
+
+/** What says who somebody is. */
+interface Identifiers {
+  email?: string
+  phoneNumber?: string
+  exchangeId?: string
+}
+
+/**
+ * Identifies the profile whose sends keep their order: by the email in lower case, or else by the phone
+ * number, or else by the exchange id.
+ *
+ * @throws {TypeError} when the profile has none of them.
+ */
+export function profileKey({ email, phoneNumber, exchangeId }: Identifiers): string {
+  if (email !== undefined) return `email:${email.toLowerCase()}`
+  if (phoneNumber !== undefined) return `phone:${phoneNumber}`
+  if (exchangeId !== undefined) return `exchange:${exchangeId}`
+  throw new TypeError('A profile needs an email, a phone number or an exchange id.')
 }

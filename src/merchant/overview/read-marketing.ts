@@ -1,18 +1,10 @@
-import { sql, type Column, type SQL } from 'drizzle-orm'
-import { DateTime } from 'luxon'
-import { column, momentOf, type Database } from '../../core/database/database.js'
-import type { DocumentId } from '../../core/database/document-id.js'
+import { sql, type SQL } from 'drizzle-orm'
+import { momentOf } from '../../core/database/database.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 import type { SendTable } from '../../marketing/delivery/send-table.js'
 import { sendKinds } from '../../marketing/delivery/send.js'
-import type { MarketingSettingsParts } from '../../marketing/settings/parts.js'
 import type { MetricsParts } from '../../marketing/metrics/parts.js'
-import { isFailureOf, skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
-import { pullsSlug } from '../../shipping/pull-collection.js'
-import { noticesSlug } from '../../shipping/notice/notice-collection.js'
-import type { ShippingParts } from '../../shipping/parts.js'
-import type { Shop } from '../../core/shop.js'
 
 // Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
 // are all counted, because a merchant deals with each of them.
@@ -22,16 +14,33 @@ export const countedAtMost = 10_000
 
 const hourMs = 3_600_000
 const hoursOfADay = 24
-const skippedShown = 5
 
-/** What the overview is about, as the features below have built it. */
-export type Read = ShippingParts & MarketingSettingsParts & DeliveryParts & MetricsParts
+/** What of Klaviyo the overview is about, as the features below have built it. */
+export type MarketingRead = DeliveryParts & MetricsParts
+
+/** What shows whether Klaviyo works, and how many sends there are. */
+export async function readMarketingFacts({
+  sends,
+  failures,
+  deliveryFacts,
+  metrics,
+}: MarketingRead) {
+  const [delivery, waiting, failed, lastMapping] = await Promise.all([
+    deliveryFacts(),
+    readWaiting(sends),
+    failures.read(),
+    metrics.lastCheck(),
+  ])
+  return { ...delivery, waiting, failed, lastMapping }
+}
+
+export type MarketingFacts = Awaited<ReturnType<typeof readMarketingFacts>>
 
 /**
  * Counts the sends of each kind that wait or are on their way, up to `countedAtMost`, and reads when the
  * first of them is due.
  */
-export async function readWaiting({ database, table, as, shape }: SendTable) {
+async function readWaiting({ database, table, as, shape }: SendTable) {
   const s = as('s')
   const inState = (state: SQL) =>
     sql`from ${table} as "s" where ${s.kind} = "kinds"."kind" and ${s.state} = ${state}`
@@ -75,26 +84,16 @@ export async function readHours(sends: SendTable, now: Date) {
 /** Of so many sends the times are read. */
 const timedAtMost = 1000
 
-/** What was done since midnight, by the shop's clock: orders in pulls, parcels, and events. */
-export async function readToday(
-  { database, effects, options: { timezone } }: Shop,
-  { sends }: Read,
-) {
-  const since = DateTime.fromJSDate(effects.now(), { zone: timezone }).startOf('day').toJSDate()
-  const [pulls, notices] = [database.table(pullsSlug), database.table(noticesSlug)]
-  const { table, as } = sends
+/** How many events have reached Klaviyo since then, and how long the last of them took. */
+export async function readDeliveredToday({ database, table, as }: SendTable, since: Date) {
   const s = as('s')
-  const isSince = (moment: SQL | Column) => sql`${moment} >= ${since.toISOString()}`
+  const isToday = sql`${s.state} = 'sent' and ${s.sentAt} >= ${since.toISOString()}
+    and ${s.kind} = 'event'`
   const [[counts], times] = await Promise.all([
-    database.rows(sql`select
-        (select sum(${column(pulls, 'orders')}) from ${pulls}
-          where ${column(pulls, 'state')} is not null and ${isSince(column(pulls, 'createdAt'))}) as "pulled",
-        (select count(*) from ${notices} where ${isSince(column(notices, 'createdAt'))}) as "shipped",
-        (select count(*) from (select 1 from ${table} as "s" where ${s.state} = 'sent'
-          and ${isSince(s.sentAt)} and ${s.kind} = 'event' limit ${countedAtMost}) as "some") as "delivered"`),
+    database.rows(sql`select count(*) as "delivered"
+      from (select 1 from ${table} as "s" where ${isToday} limit ${countedAtMost}) as "some"`),
     database.rows(sql`select ${s.acceptedAt} as "from", ${s.sentAt} as "to" from ${table} as "s"
-      where ${s.state} = 'sent' and ${isSince(s.sentAt)} and ${s.kind} = 'event'
-      order by ${s.sentAt} desc limit ${timedAtMost}`),
+      where ${isToday} order by ${s.sentAt} desc limit ${timedAtMost}`),
   ])
   const latencies = times
     .flatMap(({ from, to }) => {
@@ -104,32 +103,7 @@ export async function readToday(
     .sort((one, other) => one - other)
   const share = (part: number) => latencies[Math.ceil(latencies.length * part) - 1] ?? 0
   return {
-    pulled: Number(counts?.pulled ?? 0),
-    shipped: Number(counts?.shipped ?? 0),
     delivered: Number(counts?.delivered ?? 0),
     latencies: latencies.length === 0 ? undefined : { p50: share(0.5), p95: share(0.95) },
   }
-}
-
-/**
- * The newest skipped orders with their stored reasons: those that the merchant has to complete, then
- * others, as far as there is room.
- */
-export async function readNewestSkipped(database: Database) {
-  const skippedOrders = database.table(skippedOrdersSlug)
-  const newest = (which: SQL, most: number) =>
-    database.rows(sql`select ${column(skippedOrders, 'order')} as "order",
-        ${column(skippedOrders, 'reference')} as "reference", ${column(skippedOrders, 'reasons')} as "reasons",
-        ${isFailureOf(skippedOrders)} as "isFailure"
-      from ${skippedOrders} where ${which}
-      order by ${column(skippedOrders, 'updatedAt')} desc limit ${most}`)
-  const toComplete = await newest(isFailureOf(skippedOrders), skippedShown)
-  const room = skippedShown - toComplete.length
-  const others = await newest(sql`${column(skippedOrders, 'isFailure')} is not true`, room)
-  return [...toComplete, ...others].map(({ order, reference, reasons, isFailure }) => ({
-    orderId: (order ?? undefined) as DocumentId | undefined,
-    reference: String(reference ?? ''),
-    reasons: String(reasons ?? ''),
-    isFailure: Boolean(isFailure),
-  }))
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { schemaOf } from '../../core/options-schema.js'
+import { schemaOf } from '../options-schema.js'
 
 export interface DeliveryOptions {
   /**

@@ -1,0 +1,66 @@
+import { defineParts, type Contributions } from '../feature.js'
+import type { HttpParts } from '../http/parts.js'
+import type { OptionsOf } from '../options-schema.js'
+import type { Shop } from '../shop.js'
+import { createDeliverer } from './deliverer.js'
+import { createDeliveryLoop } from './delivery-loop.js'
+import { deliveryMode, runsLoop } from './delivery-mode.js'
+import type { deliveryOptions } from './delivery-options.js'
+import { keepLease } from './keep-lease.js'
+import { createLeases } from './lease.js'
+import { createNotifications } from './notifications.js'
+import { createRunAction, runPath } from './run-action.js'
+
+export type WorkerParts = ReturnType<typeof build>
+
+export type Options = { marketing: OptionsOf<typeof deliveryOptions> }
+
+function build(shop: Shop<Options>, _parts: object, all: Contributions) {
+  const { marketing } = shop.options
+  const leases = createLeases(shop)
+  const deliverer = createDeliverer(shop, {
+    leases,
+    open: (lease, onChange) =>
+      all.openSession()?.(lease, onChange) ?? Promise.resolve(keepLease(shop, lease, onChange)),
+  })
+  const mode = deliveryMode(marketing)
+  const delivery = createDeliveryLoop(shop, {
+    mode,
+    deliverer,
+    notifications: createNotifications(shop),
+    workers: all.workers,
+    flush: all.flush,
+  })
+  return {
+    leases,
+    deliverer,
+    deliveryMode: mode,
+    delivery,
+    /** When a process last had the lease. */
+    lastRunAt: async (): Promise<Date | undefined> => {
+      const { at } = await leases.notes()
+      return at === undefined ? undefined : new Date(at)
+    },
+    /** Delivers until nothing is left, or for as long as one call may take. */
+    deliverForAWhile: () => {
+      const { now } = shop.effects
+      return delivery.runUntilIdle({
+        deadline: new Date(now().getTime() + marketing.runSeconds * 1000),
+      })
+    },
+  }
+}
+
+export const workerParts = defineParts({
+  build,
+  actions: (shop: Shop<Options>, { deliverForAWhile, counts }: WorkerParts & HttpParts) => ({
+    [runPath]: createRunAction(shop, {
+      run: deliverForAWhile,
+      counts,
+    }),
+  }),
+  answered: (_shop: Shop, { delivery }: WorkerParts) => delivery.answered(),
+  start({ options }: Shop<Options>, { delivery }: WorkerParts) {
+    if (runsLoop(options.marketing)) delivery.start()
+  },
+})

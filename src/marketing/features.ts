@@ -1,0 +1,26 @@
+import { accountProfilesFeature } from './accounts/feature.js'
+import { consentFeature } from './consent/feature.js'
+import { deliveryFeature } from './delivery/feature.js'
+import { feedsFeature } from './feeds/feature.js'
+import { formsFeature } from './forms/feature.js'
+import { historyFeature } from './history/feature.js'
+import { klaviyoFeature } from './klaviyo/feature.js'
+import { metricsFeature } from './metrics/feature.js'
+import { onsiteFeature } from './onsite/feature.js'
+import { productFeedFeature } from './product-feed/feature.js'
+import { marketingSettingsFeature } from './settings/feature.js'
+
+/** What a shop with Klaviyo has, each above those that it stands on. It is loaded only there. */
+export const marketingFeatures = [
+  klaviyoFeature,
+  accountProfilesFeature,
+  marketingSettingsFeature,
+  deliveryFeature,
+  consentFeature,
+  feedsFeature,
+  productFeedFeature,
+  historyFeature,
+  formsFeature,
+  onsiteFeature,
+  metricsFeature,
+] as const

@@ -1,0 +1,149 @@
+import { sql, type SQL } from 'drizzle-orm'
+import {
+  columnOrNull,
+  column,
+  momentOf,
+  type PayloadTable,
+  type Row,
+} from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { jsonDialect, parsedJson } from '../../core/database/json-rows.js'
+import { profileKey } from '../../core/people/person-keys.js'
+import type { Shop } from '../../core/shop.js'
+import { consentColumns, readProofs } from '../../marketing/consent/checkout-consent.js'
+import type { Attempt } from '../../marketing/delivery/attempt.js'
+import type { DeliveryParts } from '../../marketing/delivery/parts.js'
+import { profileValue } from '../../marketing/delivery/send-table.js'
+import {
+  consentKey,
+  lineIds,
+  parcelIds,
+  placedIds,
+  statusIds,
+} from '../../marketing/events/order-ids.js'
+import { selected, textOf } from './selected.js'
+import type { OrderFacts, PersonFacts, ToldOrder } from './story.js'
+import type { StoredSend } from './story-entry.js'
+
+/** A page shows the newest. */
+const mostSends = 200
+
+/** What Klaviyo's part of a story is read from. */
+export function createMarketingStory(
+  { database, options: { collections, fields } }: Shop,
+  { sends }: Pick<DeliveryParts, 'sends'>,
+) {
+  const s = sends.as('s')
+  const orders = database.table(collections.orders)
+  const items = database.table(collections.orders, fields.items)
+  const json = jsonDialect(database)
+
+  const readSends = async (condition: SQL): Promise<StoredSend[]> => {
+    const names = [
+      'id',
+      'kind',
+      'metric',
+      'state',
+      'acceptedAt',
+      'nextAttemptAt',
+      'sentAt',
+    ] as const
+    const rows = await database.rows(
+      sql`select ${selected({
+        ...Object.fromEntries(names.map((name) => [name, s[name]])),
+        attempts: s.lastAttempts,
+        error: s.errorDetail,
+      })} from ${sends.table} as "s" where ${condition} order by ${s.id} desc limit ${mostSends}`,
+    )
+    return rows.map(storedSend)
+  }
+
+  return {
+    /** To select with each order. */
+    columns: { consent: json.array(consentColumns(orders)) },
+
+    /** To select with the order that the story is about. */
+    orderColumns: {
+      number: columnOrNull(orders, fields.number),
+      lines: sql`(select count(*) from ${items}
+        where ${column(items, '_parentID')} = ${column(orders, 'id')})`,
+    },
+
+    customerColumns: consentStatusColumns,
+    consentOf: (row: Row) => readProofs(json.parse(row.consent)),
+    consentsOf,
+
+    sendsOfOrder: (order: ToldOrder, row: Row, notices: OrderFacts['notices']) =>
+      readSends(database.isOneOf(s.key, keysOf(order, { row, notices }))),
+
+    sendsOfCustomer(id: DocumentId, email: string) {
+      const account = String(id)
+      // Those from before sends noted their account are found by the email, which has an index.
+      const isOfBefore = sql`${s.account} is null
+        and ${s.profile} = ${profileKey({ email })}
+        and ${profileValue(database, s, 'externalId')} = ${account}`
+      return readSends(sql`(${s.account} = ${account} or (${isOfBefore}))`)
+    },
+  }
+}
+
+const consentNames = { email: 'emailConsent', sms: 'smsConsent' } as const
+const consentParts = ['status', 'since', 'source'] as const
+const channels = ['email', 'sms'] as const
+
+const consentStatusColumns = (customers: PayloadTable) =>
+  Object.fromEntries(
+    channels.flatMap((channel) =>
+      consentParts.map((part) => [
+        `${channel}_${part}`,
+        columnOrNull(customers, `${consentNames[channel]}.${part}`),
+      ]),
+    ),
+  )
+
+const consentsOf = (row: Row): PersonFacts['consents'] =>
+  channels.flatMap((channel) => {
+    const status = textOf(row[`${channel}_status`])
+    if (status === undefined || status === 'never') return []
+    const since = momentOf(row[`${channel}_since`])
+    return [{ channel, status, since, source: textOf(row[`${channel}_source`]) ?? '' }]
+  })
+
+function storedSend(row: Row): StoredSend {
+  const metric = textOf(row.metric)
+  return {
+    id: row.id as DocumentId,
+    kind: row.kind as StoredSend['kind'],
+    ...(metric !== undefined && { metric }),
+    state: row.state as StoredSend['state'],
+    acceptedAt: new Date(String(row.acceptedAt)),
+    nextAttemptAt: momentOf(row.nextAttemptAt),
+    sentAt: momentOf(row.sentAt),
+    attempts: (parsedJson(row.attempts) as Attempt[] | null) ?? [],
+    error: String(row.error ?? ''),
+  }
+}
+
+/**
+ * The keys of all sends that an order can have: they follow from its lines, its status history and its
+ * parcels, so that each is found by the unique index.
+ */
+function keysOf(
+  { id, changes }: ToldOrder,
+  { row, notices }: { row: Row; notices: OrderFacts['notices'] },
+): string[] {
+  const number = textOf(row.number)
+  const order = { id, ...(number !== undefined && { number }) }
+  const statuses = new Set(changes.map(({ status }) => status))
+  for (const { to } of notices) if (to !== undefined) statuses.add(to)
+  return [
+    placedIds(order).key,
+    consentKey(order),
+    ...Array.from({ length: Number(row.lines) }, (_, index) => lineIds(order, index).key),
+    ...changes.map((change) => statusIds(order, change).key),
+    ...notices.flatMap(({ notice, carrier, service, trackingNumber }) => {
+      const parcel = { id: trackingNumber || String(notice), carrier, service, trackingNumber }
+      return [...statuses].map((status) => parcelIds(order, status, parcel).key)
+    }),
+  ]
+}

@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm'
+import { column, momentOf, type Row } from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { Translator } from '../../core/payload/label.js'
+import type { Shop } from '../../core/shop.js'
+import { reportStored } from '../../shipping/export/skip-reason.js'
+import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
+import { noticesSlug } from '../../shipping/notice/notice-collection.js'
+import { pullsOfOrder } from '../../shipping/pulls.js'
+import { selected, textOf } from './selected.js'
+import type { OrderFacts, ToldOrder } from './story.js'
+
+/** A page shows the newest. */
+const mostNotices = 100
+
+/** What ShipStation's part of an order's story is read from. */
+export function createShippingStory(shop: Shop) {
+  const { database, options } = shop
+  const skipped = database.table(skippedOrdersSlug)
+  const id = column(database.table(options.collections.orders), 'id')
+  const ofOrder = (of: 'reasons' | 'updatedAt') =>
+    sql`(select ${column(skipped, of)} from ${skipped} where ${column(skipped, 'order')} = ${id})`
+
+  const readNotices = async (orderId: DocumentId) => {
+    const table = database.table(noticesSlug)
+    const names = [
+      ...['id', 'createdAt', 'updatedAt', 'carrier', 'service', 'trackingNumber', 'itemsLeft'],
+      ...['statusBefore', 'statusAfter', 'repeats', 'recipient', 'notesToCustomer'],
+    ]
+    const rows = await database.rows(sql`select ${selected(
+      Object.fromEntries(names.map((name) => [name, column(table, name)])),
+    )} from ${table} where ${column(table, 'order')} = ${orderId}
+      order by ${column(table, 'id')} desc limit ${mostNotices}`)
+    return rows.map(storedNotice)
+  }
+
+  return {
+    /** To select with an order. */
+    columns: { reasons: ofOrder('reasons'), skippedAt: ofOrder('updatedAt') },
+
+    read: async (
+      order: ToldOrder & { updatedAt: Date },
+      row: Row,
+      translate: Translator,
+    ): Promise<Pick<OrderFacts, 'notices' | 'skipped' | 'pulls'>> => ({
+      notices: await readNotices(order.id),
+      skipped: skippedOf(row, translate),
+      pulls: await pullsOfOrder(shop, order),
+    }),
+  }
+}
+
+function skippedOf({ reasons, skippedAt }: Row, translate: Translator): OrderFacts['skipped'] {
+  const at = momentOf(skippedAt)
+  if (typeof reasons !== 'string' || at === undefined) return undefined
+  const sentences = reportStored(reasons, translate).map(({ message }) => message)
+  return { at, reasons: sentences.join(' ') }
+}
+
+function storedNotice(row: Row): OrderFacts['notices'][number] {
+  const [from, to] = [textOf(row.statusBefore), textOf(row.statusAfter)]
+  const [recipient, notes] = [textOf(row.recipient), textOf(row.notesToCustomer)]
+  return {
+    is: 'notice',
+    notice: row.id as DocumentId,
+    at: new Date(String(row.createdAt)),
+    repeatedAt: new Date(String(row.updatedAt)),
+    carrier: String(row.carrier ?? ''),
+    service: String(row.service ?? ''),
+    trackingNumber: String(row.trackingNumber ?? ''),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(row.itemsLeft !== null && { itemsLeft: Number(row.itemsLeft) }),
+    repeats: Number(row.repeats ?? 0),
+    ...(recipient !== undefined && { recipient }),
+    ...(notes !== undefined && { notesToCustomer: notes }),
+  }
+}

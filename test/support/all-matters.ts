@@ -1,0 +1,8 @@
+import { deliveryMatters } from '../../src/marketing/delivery/matters.js'
+import { conditionsOf, namesOf } from '../../src/merchant/alerts/conditions.js'
+import { shippingMatters } from '../../src/shipping/matters.js'
+
+/** The matters that alerts tell in a shop with both products. */
+export const allMatters = { ...shippingMatters, ...deliveryMatters }
+
+export const conditionNames = namesOf(conditionsOf(allMatters))
