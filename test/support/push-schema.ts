@@ -13,17 +13,26 @@ interface SchemaTools {
   }
 }
 
-/** Makes the schema of a store in its empty database. Payload itself does that only once a process. */
-export async function pushSchema(config: SanitizedConfig): Promise<void> {
+/**
+ * Makes the schema of a store in its database, which is empty or has that of an earlier config. Payload itself does
+ * that only once a process.
+ */
+export async function pushSchema(
+  config: SanitizedConfig,
+  earlier?: SanitizedConfig,
+): Promise<void> {
+  const known =
+    earlier && (await getPayload({ config: earlier, key: randomUUID(), disableOnInit: true }))
   const payload = await getPayload({ config, key: randomUUID(), disableOnInit: true })
   const database = payload.db as unknown as SchemaTools
   const { generateDrizzleJson, generateMigration } = database.requireDrizzleKit()
   const [before, after] = [
-    await generateDrizzleJson({}),
+    await generateDrizzleJson(known ? (known.db as unknown as SchemaTools).schema : {}),
     await generateDrizzleJson(database.schema),
   ]
   for (const raw of await generateMigration(before, after)) {
     await database.execute({ drizzle: database.drizzle, raw })
   }
+  if (known) await closeInstance(known)
   await closeInstance(payload)
 }
