@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
-// The measurement behind docs/decisions/0006-klaviyo-client.md. After `npm run build`:
+// The measurement behind docs/decisions/0004-libraries.md. After `npm run build`:
 //   npm install --prefix some klaviyo-api@23.0.0
 //   KLAVIYO_SDK=some/node_modules/klaviyo-api npx tsx bench/klaviyo-client.ts
 const sdk = process.env.KLAVIYO_SDK

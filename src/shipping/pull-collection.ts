@@ -89,7 +89,7 @@ const hidden = { hidden: true }
 
 /**
  * The pulls of ShipStation, and the fixed lists of those that have more than one page
- * (`docs/decisions/0002-fixed-export-lists.md`). A row with a state is a pull; only those can be read. Its
+ * (`docs/decisions/0001-export.md`). A row with a state is a pull; only those can be read. Its
  * other rows, the parts of its list, have the ids of its orders. The table has the name that it had when it
  * held lists alone.
  */

@@ -1,11 +1,11 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/where-it-works.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/start.md'), 'utf8')
 
 const block = (language: string): string => {
   const [, text] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page) ?? []
-  if (text === undefined) throw new Error(`docs/where-it-works.md has no ${language}.`)
+  if (text === undefined) throw new Error(`docs/start.md has no ${language}.`)
   return text
 }
 

@@ -3,7 +3,7 @@ import { isOver, type Moments, type Span } from './model.js'
 type Of = Span & { person: string }
 type Heard = Span & { body: string }
 
-/** What must be so of people who ask to be forgotten, from `docs/erasure.md` alone. */
+/** What must be so of people who ask to be forgotten, from `docs/privacy.md` alone. */
 export class ErasuresModel {
   /** Whether no process has another time than the others. */
   clocksAgree = true

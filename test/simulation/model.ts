@@ -55,7 +55,7 @@ export interface Arrived {
 export type Left = ReadonlyMap<string, string>
 
 /**
- * What must be so, from `docs/interface.md` and `docs/outbox.md` alone. It knows who asked for what, and in
+ * What must be so, from `docs/interface.md` and `docs/operations.md` alone. It knows who asked for what, and in
  * which order, and nothing of how that is done.
  */
 export class Model {

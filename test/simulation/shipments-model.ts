@@ -142,7 +142,7 @@ export class ShipmentsModel {
         : [`tracking of ${order.id}: ${shown.join(', ') || 'none'}`]),
       ...recorded
         .filter((name) => this.#isTold(order) && hears(name) !== 1)
-        // The feed goes back an hour or two once in each hour (`docs/decisions/0010-built-in-events.md`).
+        // The feed goes back an hour or two once in each hour (`docs/decisions/0006-events.md`).
         .filter((name) => this.forgotten.clocksAgree || hears(name) > 0)
         .map((name) => `told ${hears(name)} times: ${name}`),
     ]

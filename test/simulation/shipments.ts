@@ -216,7 +216,7 @@ export class Shipments {
 
   /**
    * In order with pages past the end, or in another order, and pages again. Whoever leaves the order while
-   * another one reads the same window may be taken for that one (`docs/decisions/0002-fixed-export-lists.md`).
+   * another one reads the same window may be taken for that one (`docs/decisions/0001-export.md`).
    */
   #oddPages(pages: readonly number[], isShared: boolean): number[] {
     const { random } = this.world.scheduler

@@ -78,9 +78,9 @@ const repeatsWithinMs = 5_000
 const waitsForRepeats = 0.3
 /** The feeds read everything again each five minutes, and a call that fails waits for minutes. */
 const longestWaitMs = 15 * 60_000
-/** What a machine saves that is an hour behind is read once an hour (`docs/decisions/0010-built-in-events.md`). */
+/** What a machine saves that is an hour behind is read once an hour (`docs/decisions/0006-events.md`). */
 const longestBehindMs = 75 * 60_000
-/** The longest wait of a send, and some more (`docs/decisions/0007-outbox.md`). */
+/** The longest wait of a send, and some more (`docs/decisions/0005-outbox.md`). */
 const longestAfterOutageMs = 7 * 60 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
@@ -455,7 +455,7 @@ export class World {
 
   /**
    * Somebody follows the link in a mail. Klaviyo knows only whom it was told of. Within minutes after a form
-   * nobody can tell the two apart (`docs/decisions/0022-consent.md`).
+   * nobody can tell the two apart (`docs/decisions/0010-consent.md`).
    */
   #leave({ person }: Step & { do: 'leave at Klaviyo' }): void {
     const email = emailOf(person)

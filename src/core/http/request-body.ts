@@ -19,7 +19,7 @@ export const bodyLimitBytes = 256 * 1024
 
 /**
  * In how many pieces a body may come: each costs time, however short it is
- * (`docs/decisions/0012-what-a-body-may-cost.md`).
+ * (`docs/decisions/0007-hostile-requests.md`).
  */
 const pieceLimit = 1000
 

@@ -57,7 +57,7 @@ type JobsConfig = NonNullable<Config['jobs']>
 
 /**
  * Adds a Payload task that wakes the delivery on serverless hosting. Lease and retries are the outbox's
- * own: Payload leaves a killed job stuck and can run one twice (`docs/decisions/0007-outbox.md`).
+ * own: Payload leaves a killed job stuck and can run one twice (`docs/decisions/0005-outbox.md`).
  */
 export function withDeliveryTask(
   jobs: JobsConfig | undefined,

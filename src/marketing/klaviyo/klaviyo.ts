@@ -69,7 +69,7 @@ const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[
   indexes.flatMap((index) => values[index] ?? [])
 
 /**
- * The client of Klaviyo's API (`docs/decisions/0006-klaviyo-client.md`). Every call ends when its signal fires,
+ * The client of Klaviyo's API (`docs/decisions/0004-libraries.md`). Every call ends when its signal fires,
  * follows no redirect and retries nothing. It never throws because of Klaviyo or the network; such a failure is
  * an outcome.
  *

@@ -35,7 +35,7 @@ const repeatMs = 24 * 60 * minute
 
 /**
  * Why the channel of a subscription must not be subscribed; undefined when it may be. The table is in
- * `docs/decisions/0022-consent.md`.
+ * `docs/decisions/0010-consent.md`.
  */
 export function whyNotSubscribe(
   channel: Channel,

@@ -96,7 +96,7 @@ export type Erasures = ReturnType<typeof createErasures>
 
 /**
  * Erases people: what the shop keeps to sell to them goes at once, and Klaviyo is asked to delete their
- * profiles (`docs/decisions/0023-erasure.md`).
+ * profiles (`docs/decisions/0009-people.md`).
  *
  * @param wake Makes the delivery go on at once.
  * @throws {TypeError} when the database lacks the collections.

@@ -21,7 +21,7 @@ interface ListedPage {
  * The ordered list of the ids of a pull. Page 1 fixes it with one statement, which sees one moment of the
  * database, and the ids never pass through this process. Later pages are slices of the list, so that orders
  * which change between two pages are neither lost nor doubled. A pull of one page needs no list
- * (`docs/decisions/0002-fixed-export-lists.md`).
+ * (`docs/decisions/0001-export.md`).
  */
 export function createOrderList(shop: Shop) {
   const { database, options, log } = shop

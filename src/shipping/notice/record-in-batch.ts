@@ -19,7 +19,7 @@ import { statusChangesField } from '../../shop/orders/order-fields.js'
 
 /**
  * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see
- * `docs/decisions/0003-all-or-nothing.md`). Order, entry and notice are written in one batch, all or
+ * `docs/decisions/0002-shipments.md`). Order, entry and notice are written in one batch, all or
  * nothing even after a kill, and with them the new versions of the order; then the collection's `afterChange` hooks
  * run.
  */

@@ -13,7 +13,7 @@ import type { DatabaseKind } from '../../support/store-config.js'
 import { databaseKinds } from '../../support/store.js'
 import { anOldOrder, makeMigratedStore, sellTea, type MigratedStore } from './migrated-store.js'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/remove.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../docs/upgrading.md'), 'utf8')
 
 /** The blocks of code below what the page says, in their order. */
 const [creation = '', onPostgres = '', onSqlite = '', deletion = ''] = [
