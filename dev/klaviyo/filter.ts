@@ -41,72 +41,26 @@ export class FilterError extends Error {
   override readonly name = 'FilterError'
 }
 
+const text = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/.source
+const texts = `\\[\\s*(?:${text}(?:\\s*,\\s*${text})*)?\\s*\\]`
+const lookup = new RegExp(`^(equals|any)\\(\\s*([a-z_.]+)\\s*,\\s*(${text}|${texts})\\s*\\)$`, 'is')
+
 /**
  * Reads a filter: https://developers.klaviyo.com/en/docs/filtering_ . Texts stand in double or single
  * quotes, where a backslash takes the next character as it is.
  */
 export function parseFilter(source: string): Filter {
-  const opening = /^(equals|any)\(\s*([A-Za-z_.]+)\s*,\s*/.exec(source)
-  if (!opening) throw new FilterError('The filter is not one this endpoint knows.')
-  const [whole, operator = '', field = ''] = opening
-  const reader = new ValueReader(source, whole.length)
-  const isList = reader.take('[')
-  if (operator === 'any' && !isList) throw new FilterError("'any' needs a list of values.")
-  const values = isList ? reader.list() : [reader.value()]
-  reader.skipSpace()
-  if (!reader.take(')') || !reader.isAtEnd)
-    throw new FilterError('The filter does not end as it should.')
-  return { operator: operator as Filter['operator'], field, values }
-}
-
-class ValueReader {
-  readonly #source: string
-  #at: number
-
-  constructor(source: string, at: number) {
-    this.#source = source
-    this.#at = at
+  const [, operator, field = '', value = ''] = lookup.exec(source) ?? []
+  if (operator !== 'equals' && operator !== 'any') {
+    throw new FilterError('The filter is not one this endpoint knows.')
   }
-
-  get isAtEnd(): boolean {
-    return this.#at === this.#source.length
+  if (operator === 'any' && !value.startsWith('[')) {
+    throw new FilterError("'any' needs a list of values.")
   }
-
-  take(character: string): boolean {
-    if (this.#source[this.#at] !== character) return false
-    this.#at += 1
-    return true
-  }
-
-  skipSpace(): void {
-    while (this.take(' '));
-  }
-
-  list(): string[] {
-    const values: string[] = []
-    this.skipSpace()
-    if (this.take(']')) return values
-    do {
-      this.skipSpace()
-      values.push(this.value())
-      this.skipSpace()
-    } while (this.take(','))
-    if (!this.take(']')) throw new FilterError('The list of the filter does not end.')
-    return values
-  }
-
-  value(): string {
-    const quote = this.#source[this.#at]
-    if (quote !== '"' && quote !== "'") throw new FilterError('A text must stand in quotes.')
-    this.#at += 1
-    let value = ''
-    while (!this.take(quote)) {
-      if (this.#source[this.#at] === '\\') this.#at += 1
-      const character = this.#source[this.#at]
-      if (character === undefined) throw new FilterError('A text of the filter does not end.')
-      value += character
-      this.#at += 1
-    }
-    return value
+  const quoted = value.match(new RegExp(text, 'gs')) ?? []
+  return {
+    operator,
+    field,
+    values: quoted.map((each) => each.slice(1, -1).replace(/\\(.)/gs, '$1')),
   }
 }

@@ -1,4 +1,3 @@
-import { callNames } from '../calls.ts'
 import { faultKinds, type Fault } from '../faults.ts'
 import type { KlaviyoStandIn } from '../stand-in.ts'
 
@@ -39,37 +38,8 @@ export async function control(standIn: KlaviyoStandIn, request: Request): Promis
 const plain = (status: number, text: string): Response =>
   new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 
-const SAYS = ['item', 'data', 'error'] as const
-
 function readFault(form: URLSearchParams): Fault | undefined {
   const kind = faultKinds.find((known) => known === form.get('kind'))
-  if (!kind) return undefined
-  const calls = callNames.filter((name) => form.getAll('call').includes(name))
-  const says = SAYS.find((known) => known === form.get('says'))
-  const marker = form.get('marker')?.trim()
-  return {
-    kind,
-    isProcessed: form.get('processed') === 'yes',
-    ...(calls.length > 0 && { calls }),
-    ...numbers(form),
-    ...(marker && { marker }),
-    ...(says && { says }),
-  }
-}
-
-function numbers(form: URLSearchParams): Pick<Fault, 'times' | 'chance' | 'status' | 'seconds'> {
-  const read = (name: string, isRight: (value: number) => boolean): number | undefined => {
-    const text = form.get(name)?.trim() ?? ''
-    return text !== '' && isRight(Number(text)) ? Number(text) : undefined
-  }
-  const times = read('times', (value) => Number.isInteger(value) && value > 0)
-  const chance = read('chance', (value) => value >= 0 && value <= 1)
-  const status = read('status', (value) => Number.isInteger(value) && value >= 500 && value <= 599)
-  const seconds = read('seconds', (value) => value >= 0 && value <= 600)
-  return {
-    ...(times !== undefined && { times }),
-    ...(chance !== undefined && { chance }),
-    ...(status !== undefined && { status }),
-    ...(seconds !== undefined && { seconds }),
-  }
+  const times = Number(form.get('times'))
+  return kind && { kind, ...(times > 0 && { times }) }
 }

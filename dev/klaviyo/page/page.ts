@@ -1,6 +1,6 @@
 import type { KlaviyoStandIn } from '../stand-in.ts'
 import { callsSection } from './calls-section.ts'
-import { activeFaults, faultForm } from './faults-section.ts'
+import { activeFaults, faultButtons } from './faults-section.ts'
 import { html } from './html.ts'
 import { confirmationsSection, listsSection } from './lists-section.ts'
 import { eventsSection, profilesSection } from './people-sections.ts'
@@ -55,7 +55,7 @@ export function page(standIn: KlaviyoStandIn, { apiKey, isStill }: PageOptions):
             ${profilesSection(standIn)} ${eventsSection(standIn)} ${callsSection(standIn)}
             ${activeFaults(standIn)}
           </div>
-          ${faultForm()}
+          ${faultButtons()}
         </main>
         <footer>
           Not Klaviyo, and not by Klaviyo. Everything as JSON: <a href="/state.json">/state.json</a>

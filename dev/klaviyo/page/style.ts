@@ -51,13 +51,7 @@ td.number { min-width: 0; white-space: nowrap; }
 summary { cursor: pointer; }
 pre { font: 0.85rem/1.45 var(--mono); margin: 0.35rem 0 0; white-space: pre-wrap; }
 form { margin: 0; }
-.row { align-items: end; display: flex; flex-wrap: wrap; gap: 0.75rem; }
-label { display: grid; font-size: 0.9rem; gap: 0.2rem; }
-label.check { align-items: center; display: flex; min-height: 2.5rem; }
-input, select, button { border: 1px solid var(--line); border-radius: 0.4rem; font: inherit; min-height: 2.5rem; padding: 0.3rem 0.7rem; }
-input, select { background: var(--paper); color: inherit; max-width: 100%; }
-input[type='number'] { width: 6rem; }
-input[type='checkbox'] { min-height: 0; }
+button { border: 1px solid var(--line); border-radius: 0.4rem; font: inherit; min-height: 2.5rem; padding: 0.3rem 0.7rem; }
 button { background: var(--card); color: var(--accent); cursor: pointer; font-weight: 600; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .quick { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-block: 0.75rem; }
