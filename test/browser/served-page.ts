@@ -16,9 +16,9 @@ export interface StoreWithPage extends TestStore {
 interface Setup {
   /** The file in this folder that becomes `/page.js`. */
   script: string
-  open(origin: string): Promise<TestStore>
+  open: (origin: string) => Promise<TestStore>
   /** What is neither an action, nor Payload's API, nor the script. */
-  pageOf(request: Request, store: TestStore): Promise<Response>
+  pageOf: (request: Request, store: TestStore) => Promise<Response>
 }
 
 export async function servePage({ script, open, pageOf }: Setup): Promise<StoreWithPage> {
