@@ -71,7 +71,9 @@ export function createShipStation(options: ShipStationOptions) {
     const { ok, status } = response
     const text = await response.text()
     if (ok) return text
-    throw new ShipStationError(`The shop answered ${status}: ${text.slice(0, 200)}`, { status })
+    // The title of the shop's pages for people begins with the status as well.
+    const said = /<title>([^<]*)/.exec(text)?.[1] ?? `${status}: ${text.slice(0, 200)}`
+    throw new ShipStationError(`The shop answered ${said}`, { status })
   }
 
   return {
