@@ -19,7 +19,7 @@ import type { Products } from './shop-options.js'
 import type { OpenSession } from './workers/deliverer.js'
 import type { Worker } from './workers/worker.js'
 
-/** What a feature's share of the config is made of. */
+/** What a feature is given when it extends the config. */
 export interface StoreConfig<Options = object, Parts = object>
   extends EndpointAccess, SettingsAccess {
   /** The config as the store and the plugins before this one have made it. */

@@ -47,7 +47,7 @@ const isNamed = (given: Credentials | undefined, expected: Credentials): boolean
   sameText(given?.username ?? '', expected.username)
 
 /** A refused login with the username of the settings, which strangers do not know. */
-export const namedTry = 'named'
+export const loginWithRightUsername = 'named'
 
 /**
  * Checks ShipStation's credentials. Right credentials always pass, however many wrong ones came
@@ -65,7 +65,8 @@ export async function requireShippingAccess(
   if (credentialsMatch(given, expected)) return
 
   const hasTried = Boolean(request.headers.get('authorization')?.trim())
-  const kind = expected.username !== '' && isNamed(given, expected) ? namedTry : 'other'
+  const kind =
+    expected.username !== '' && isNamed(given, expected) ? loginWithRightUsername : 'other'
   if (hasTried) await countTry({ clientIp, account: 'shipping', kind }, throttle)
   throw new Problem('ACCESS_DENIED', {
     headers: { 'www-authenticate': 'Basic realm="Storeconnect", charset="UTF-8"' },

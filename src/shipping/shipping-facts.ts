@@ -10,7 +10,7 @@ import { isFailureOf, skippedOrdersSlug } from './export/skipped-orders.js'
 import { noticesSlug } from './notice/notice-collection.js'
 import type { ShipmentLog } from './notice/shipment-log.js'
 import type { ShipStationRequests } from './shipstation-requests.js'
-import { namedTry } from './shipping-access.js'
+import { loginWithRightUsername } from './shipping-access.js'
 import { shippingSettingsSlug, type ShippingSettings } from './shipping-settings.js'
 import { createWaitingOrders } from './waiting-orders.js'
 import { createWatchedPulls } from './watched-pulls.js'
@@ -128,7 +128,7 @@ async function readRefusedAt(
   { shippingThrottle }: Watched,
 ): Promise<Date | undefined> {
   const noted = await readStored(payload, refusalPlace, storedMoment)
-  const last = await shippingThrottle.lastOfKind(namedTry)
+  const last = await shippingThrottle.lastOfKind(loginWithRightUsername)
   if (last === undefined || (noted !== undefined && noted >= last)) return noted
   await payload.kv.set(refusalPlace, last.toISOString())
   return last
