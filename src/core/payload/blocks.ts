@@ -1,4 +1,4 @@
-import type { FlattenedField } from 'payload'
+import type { FlattenedBlock } from 'payload'
 
 interface BlocksField<Block> {
   blocks: readonly (Block | string)[]
@@ -14,23 +14,13 @@ export const ownBlock = <Block extends { slug: string }>(
 ): Block | undefined => ownBlocks(field).find((block) => block.slug === slug)
 
 /**
- * The block of a blocks field in the names of the database's tables. Blocks of one slug whose columns differ have tables
- * of their own, with a number that the adapter keeps under a symbol of the flattened block and does not export.
+ * The flattened block in the names of the database's tables. Blocks of one slug whose columns differ have tables of their
+ * own, with a number that the adapter keeps under a symbol of the block and does not export.
  */
-export function blockInTables(
-  fields: readonly FlattenedField[],
-  path: string,
-  slug: string,
-): string {
-  const [name, ...below] = path.split('.')
-  const field = fields.find((each) => each.name === name)
-  if (below.length > 0 && field && 'flattenedFields' in field) {
-    return blockInTables(field.flattenedFields, below.join('.'), slug)
-  }
-  const block = field?.type === 'blocks' ? ownBlock(field, slug) : undefined
-  const symbol = Object.getOwnPropertySymbols(block ?? {}).find(
+export function blockInTables(block: FlattenedBlock): string {
+  const symbol = Object.getOwnPropertySymbols(block).find(
     ({ description }) => description === 'InternalBlockTableNameIndex',
   )
-  const number: unknown = block && symbol && Reflect.get(block, symbol)
-  return number === undefined ? slug : `${slug}_${String(number)}`
+  const number: unknown = symbol && Reflect.get(block, symbol)
+  return number === undefined ? block.slug : `${block.slug}_${String(number)}`
 }

@@ -1,5 +1,5 @@
-import type { Field } from 'payload'
-import { ownBlock } from './blocks.js'
+import type { Field, FlattenedField } from 'payload'
+import { blockInTables, ownBlock } from './blocks.js'
 
 /** A field with a name, so that the data has a value for it. */
 export type NamedField = Extract<Field, { name: string }>
@@ -66,28 +66,27 @@ export const fieldPaths = (
  * in the column with that key; a blank key means the whole table.
  */
 export function columnPlace(
-  fields: readonly Field[],
+  fields: readonly FlattenedField[],
   path: string,
 ): { below: string[]; key: string; isBlock: boolean } | undefined {
   const place = { below: [] as string[], key: '', isBlock: false }
   let within = fields
   const names = path.split('.')
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
-    const part = namedParts(within).find((each) => each.name === name)
-    if (part === undefined) return undefined
-    if (part.field?.type === 'blocks') {
-      const slug = names.shift()
-      const block = ownBlock(part.field, slug)
+    const field = within.find((each) => each.name === name)
+    if (field === undefined) return undefined
+    if (field.type === 'blocks') {
+      const block = ownBlock(field, names.shift())
       if (block === undefined) return undefined
-      Object.assign(place, { below: ['blocks', block.slug], key: '', isBlock: true })
-      within = block.fields
-    } else if (part.field?.type === 'array') {
+      Object.assign(place, { below: ['blocks', blockInTables(block)], key: '', isBlock: true })
+      within = block.flattenedFields
+    } else if (field.type === 'array') {
       const groups = place.key === '' ? [] : place.key.split('_')
       Object.assign(place, { below: [...place.below, ...groups, name], key: '' })
-      within = part.fields
+      within = field.flattenedFields
     } else {
       place.key = place.key === '' ? name : `${place.key}_${name}`
-      within = part.fields
+      within = 'flattenedFields' in field ? field.flattenedFields : []
     }
   }
   return place

@@ -91,10 +91,10 @@ export function createRemoval(
     connection: Connection,
     { slug, ids, paths, kept, more = {} }: Emptying,
   ): Statement[] {
-    const own = payload.collections[slug]?.config.fields ?? []
+    const { fields: own = [], flattenedFields = [] } = payload.collections[slug]?.config ?? {}
     const named = paths.length === 0 ? [] : [...paths, ...addressGroups(own)]
     const stays = [...kept.map(withoutRows), ...uniqueFields(own), ...keepFields]
-    return placesOf(database, { slug, fields: own, ids, kept: stays }).flatMap(
+    return placesOf(database, { slug, fields: flattenedFields, ids, kept: stays }).flatMap(
       ({ table, prefix, isTheirs, written }) => {
         const noted = Object.entries(more).map(
           ([name, value]) => [`${prefix}${name}`, value] as const,

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { Field } from 'payload'
+import type { Field, FlattenedField } from 'payload'
 import {
   columnOrNull,
   optionalColumn,
@@ -29,7 +29,7 @@ const writtenColumnTypes = new Set(['varchar', 'text', 'jsonb', 'json', 'geometr
 /** Documents of a collection. */
 interface Documents {
   slug: string
-  fields: readonly Field[]
+  fields: readonly FlattenedField[]
   ids: readonly DocumentId[]
   /** The paths of fields that stay. A path of an array or a block means all in it. */
   kept: readonly string[]

@@ -1,9 +1,9 @@
 import type { BasePayload, Field } from 'payload'
-import { blockInTables, ownBlock } from '../../core/payload/blocks.js'
+import { ownBlock } from '../../core/payload/blocks.js'
 import { keepsBlocksAsJson, column, optionalColumn } from '../../core/database/database.js'
 import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
-import { findField } from '../../core/payload/field-search.js'
+import { columnPlace, findField } from '../../core/payload/field-search.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 
@@ -11,9 +11,8 @@ export function trackingTable({ database, options, payload }: Shop, place: Track
   const { field, block, locale } = place
   const slug = options.collections.orders
   const fields = payload.collections[slug]?.config.flattenedFields ?? []
-  const below =
-    block === undefined ? field.split('.') : ['blocks', blockInTables(fields, field, block)]
-  const table = database.table(slug, ...below)
+  const rows = columnPlace(fields, block === undefined ? field : `${field}.${block}`)
+  const table = database.table(slug, ...(rows?.below ?? []))
   const path = block === undefined ? undefined : optionalColumn(table, '_path')
   /** What tells the field's rows from those of other blocks fields and of other languages. */
   const marks: (readonly [Column, string])[] = [
