@@ -3,7 +3,6 @@ import { lazy } from './database/cached-reading.js'
 import { checkboxSetting } from './payload/setting-kinds.js'
 import type { Setting, SettingsTable, SettingValues } from './payload/settings-table.js'
 
-export type { SettingsTable }
 import type { Translator } from './payload/label.js'
 import type { TranslationKey } from './translations/translation.js'
 

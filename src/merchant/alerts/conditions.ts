@@ -1,4 +1,5 @@
-import type { MatterRow, SettingsOf, SettingsTable, Wrong } from '../../core/matter.js'
+import type { MatterRow, SettingsOf, Wrong } from '../../core/matter.js'
+import type { SettingsTable } from '../../core/payload/settings-table.js'
 import type { deliveryMatters } from '../../marketing/delivery/matters.js'
 import type { shippingMatters } from '../../shipping/matters.js'
 
