@@ -25,7 +25,8 @@ export const sellingToShoppers = {
     isAdmin: ({ req }) => req.user?.collection === 'staff',
     isAuthenticated: ({ req }) => Boolean(req.user),
     isCustomer: ({ req }) => req.user?.collection === 'shoppers',
-    isDocumentOwner: ({ req }) => (req.user ? { customer: { equals: req.user.id } } : false),
+    isDocumentOwner: ({ req }) =>
+      req.user?.collection === 'shoppers' && { customer: { equals: req.user.id } },
   },
   customers: { slug: 'shoppers' },
 } satisfies EcommercePluginConfig

@@ -3,6 +3,7 @@ import { buildConfig, type Block, type Field, type SanitizedConfig } from 'paylo
 import { storeConnect } from '../../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../../support/bare-config.js'
 import { besideDrafts } from '../../support/store-config.js'
+import { sellingToShoppers, staffAndShoppers, withFields } from '../../support/store-shapes.js'
 
 const wish: Block = {
   slug: 'wish',
@@ -74,27 +75,12 @@ export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedC
   return buildConfig({
     ...bareConfig({ kind, url }),
     localization: { locales: ['en', 'de'], defaultLocale: 'en' },
-    collections: [
-      { slug: 'staff', auth: true, fields: [] },
-      { slug: 'shoppers', auth: true, fields: [] },
-    ],
+    collections: [...staffAndShoppers],
     plugins: [
       ecommercePlugin({
-        access: {
-          adminOnlyFieldAccess: ({ req }) => req.user?.collection === 'staff',
-          adminOrPublishedStatus: () => true,
-          isAdmin: ({ req }) => req.user?.collection === 'staff',
-          isAuthenticated: ({ req }) => Boolean(req.user),
-          isCustomer: ({ req }) => req.user?.collection === 'shoppers',
-          isDocumentOwner: ({ req }) =>
-            req.user?.collection === 'shoppers' && { customer: { equals: req.user.id } },
-        },
-        customers: { slug: 'shoppers' },
+        ...sellingToShoppers,
         addresses: {
-          addressesCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            versions: true,
-          }),
+          addressesCollectionOverride: withFields([], { versions: true }),
         },
         products: { variants: false },
         carts: {
@@ -123,10 +109,7 @@ export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedC
           ],
         },
         transactions: {
-          transactionsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [...defaultCollection.fields, ...typed],
-          }),
+          transactionsCollectionOverride: withFields(typed),
         },
         orders: {
           ordersCollectionOverride: ({ defaultCollection }) => ({
