@@ -17,10 +17,10 @@ export function pruneSends({
 }: SendStatements) {
   return {
     /**
-     * Deletes a limited number of sends that were sent or skipped before `before`, or that failed
-     * and were accepted before `failedBefore`. So go those that wait while there is no key. An unsubscribe stays: Klaviyo does not know of it, and a
-     * merchant decides. What was sent after a failed send of its profile stays as long as that one, which gets
-     * its values when it is resent; so does a subscription after a failed unsubscribe. Resolves to how many.
+     * Deletes a limited number of sends that were sent or skipped before `before`, or that failed and were accepted before
+     * `failedBefore`; while there is no key, those that have waited since then, too. An unsubscribe stays: Klaviyo does not
+     * know of it, and a merchant decides. What was sent after a failed send of its profile stays as long as that one, which
+     * gets its values when it is resent; so does a subscription after a failed unsubscribe. Resolves to how many.
      */
     async prune(before: Date, failedBefore: Date, { isWithoutKey = false } = {}): Promise<number> {
       const f = as('f')
