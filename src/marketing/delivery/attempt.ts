@@ -1,7 +1,7 @@
 /**
- * What an answer meant for a send. `given-up`: it failed for too long. `split`: one of several is bad, and they go in smaller calls. `reduced`: it goes without
- * the refused value. `requeue`: another one of its call was refused. `lost`: the process ended before it
- * read the answer.
+ * What an answer meant for a send. `given-up`: it failed for too long. `split`: one of several is bad, and they go in
+ * smaller calls. `reduced`: it goes without the refused value. `requeue`: another one of its call was refused. `lost`:
+ * the process ended before it read the answer.
  */
 export type Meaning =
   | 'delivered'

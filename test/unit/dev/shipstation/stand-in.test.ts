@@ -69,6 +69,17 @@ const SHIPMENT = {
   trackingNumber: '9400 1/2',
 }
 
+const bob = {
+  Name: 'Bob',
+  Company: '',
+  Address1: 'Road 2',
+  Address2: '',
+  City: 'Bonn',
+  State: '',
+  PostalCode: '01234',
+  Country: 'DE',
+}
+
 describe('asking for orders', () => {
   it('sends the window in UTC, to the minute, or as it is written, and the store', async () => {
     const shop = aShop(xml(ordersXml(0)), xml(ordersXml(0)))
@@ -122,16 +133,7 @@ describe('reading an order', () => {
         orderTotal: 24.75,
         orderDate: '3/9/2026 8:05',
         customerCode: '42',
-        recipient: {
-          Name: 'Bob & <Söhne>',
-          Company: '',
-          Address1: 'Road 2',
-          Address2: '',
-          City: 'Bonn',
-          State: '',
-          PostalCode: '01234',
-          Country: 'DE',
-        },
+        recipient: { ...bob, Name: 'Bob & <Söhne>' },
         items: [
           { lineItemId: '', sku: '007', name: 'Green tea é', quantity: 2, isAdjustment: false },
         ],
@@ -202,16 +204,7 @@ describe('telling of a shipment', () => {
       ...SHIPMENT,
       orderId: '7',
       customerCode: 'ada@shop.test',
-      recipient: {
-        Name: 'Bob',
-        Company: '',
-        Address1: 'Road 2',
-        Address2: '',
-        City: 'Bonn',
-        State: '',
-        PostalCode: '01234',
-        Country: 'DE',
-      },
+      recipient: bob,
       items: [
         { sku: '007', name: 'Green tea', quantity: 2 },
         { sku: 'CUP', name: 'Cup', quantity: 1, lineItemId: 'L-2' },
