@@ -5,11 +5,10 @@ import { useState, type SubmitEvent } from 'react'
 import { Notice } from './notice.js'
 import type { OrderChoice } from '../erasure/erasure-options.js'
 import type { ErasurePreview } from '../erasure/erasures.js'
-import { foundCounts } from './found-counts.js'
+import { foundCounts, whatStays } from './erasure-words.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
-import { WaitingButton } from './waiting-button.js'
-import { whatStays } from './what-stays.js'
+import { WaitingButton } from './buttons.js'
 
 interface Preview {
   /** The email that was looked up: somebody may type on meanwhile. */

@@ -1,4 +1,10 @@
 import { Link } from '@payloadcms/ui'
+import type { UIFieldServerProps } from 'payload'
+import { alertSettingsTab } from '../alerts/alert-settings.js'
+import { marketingSettingsPage } from '../../marketing/settings/marketing-settings.js'
+import { shippingSettingsPage } from '../../shipping/shipping-settings.js'
+import { adminUrl } from './admin-urls.js'
+import { createWords } from './words.js'
 
 interface PageTabsProps {
   /** What the pages are, for screen readers. */
@@ -30,3 +36,17 @@ const tabStyle = `
 .storeconnect-tabs a:hover { text-decoration: underline; }
 .storeconnect-tabs [aria-current] { border-bottom-color: currentcolor; font-weight: 600; }
 `
+
+/** Links between the pages of settings that the store has. Each is saved by itself. */
+export function SettingsTabs({ current, i18n, payload }: UIFieldServerProps & { current: string }) {
+  const { translate } = createWords(i18n)
+  const isOn = (slug: string) => payload.globals.config.some((global) => global.slug === slug)
+  const tabs = [shippingSettingsPage, marketingSettingsPage, alertSettingsTab]
+    .filter(({ slug }) => isOn(slug))
+    .map(({ slug, title }) => ({
+      text: translate(title),
+      url: adminUrl(payload.config, `/globals/${slug}`),
+      isCurrent: slug === current,
+    }))
+  return <PageTabs label={translate('settings')} tabs={tabs} />
+}

@@ -12,9 +12,8 @@ import {
 import { adminUrl, apiUrl } from './admin-urls.js'
 import { Notice } from './notice.js'
 import { storyTeller } from './story-words.js'
-import { useReaderTimezone } from './use-reader-timezone.js'
+import { useReaderTimezone, useWords } from './use-words.js'
 import { useShop, type ShopAnswer } from './use-shop.js'
-import { useWords } from './use-words.js'
 
 /** On the page of an order or a customer: what happened, the newest first. */
 export function StoryOfDocument({ of }: { of: 'orders' | 'customers' }) {

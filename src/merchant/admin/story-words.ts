@@ -1,7 +1,7 @@
 import type { SendKind } from '../../marketing/delivery/send.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 import type { Story, StoryEntry, StorySend } from '../story/story-entry.js'
-import { meanings } from './send-attempts.js'
+import { meanings } from './send-page.js'
 import type { Words } from './words.js'
 
 /** What an entry says: a sentence, and what belongs to it. */

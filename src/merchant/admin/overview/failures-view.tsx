@@ -8,15 +8,11 @@ import type { IsAdmin } from '../../../core/payload/admin-access.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
-import { FailureReason } from './failure-reason.js'
+import { FailureActions, FailureReason } from './failure-row.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { placeUrls } from './place-urls.js'
 import { PageFrame } from './page-frame.js'
-import { ResendReason } from './resend-reason.js'
-import { resendWarning } from './resend-warning.js'
-import { RowsTable } from './rows-table.js'
-import { Moment, Section } from './section.js'
-import { whereReason } from './where-reason.js'
+import { RowsTable, Moment, Section } from './section.js'
 
 const hourMs = 3_600_000
 
@@ -105,47 +101,39 @@ interface FailureTableProps {
 function FailureTable({ found, req: { payload }, since, words }: FailureTableProps) {
   const { translate, number } = words
   const sends = adminUrl(payload.config, `/collections/${sendsSlug}`)
-  const failed = placeUrls(payload)['failed-sends']
-  const at = since?.toISOString()
-  const listed =
-    at === undefined ? '' : `&where[or][0][and][2][acceptedAt][greater_than_equal]=${at}`
-  const columns: [string, TranslationKey][] = [
-    ['reason', 'sendErrorDetail'],
-    ['count', 'overviewCount'],
-    ['oldest', 'failuresOldest'],
-    ['newest', 'failuresNewest'],
-    ['actions', 'overviewActions'],
-  ]
+  const failedUrl = placeUrls(payload)['failed-sends']
 
   return (
     <RowsTable
-      columns={columns.map(([name, heading]) => ({ name, heading: translate(heading) }))}
+      columns={{
+        reason: translate('sendErrorDetail'),
+        count: translate('overviewCount'),
+        oldest: translate('failuresOldest'),
+        newest: translate('failuresNewest'),
+        actions: translate('overviewActions'),
+      }}
       name="failures"
-      rows={found.map((failure) => {
-        const { reason, isStored, count, firstAt, newestAt, sample } = failure
-        const cells = [
+      rows={found.map((failure) => ({
+        id: failure.reason,
+        cells: [
           <FailureReason key="reason" {...{ failure, words }} />,
-          number(count),
-          <Moment at={firstAt} key="oldest" words={words} />,
-          <Moment at={newestAt} key="newest" words={words} />,
-          <div className="storeconnect-overview__row" key="actions">
-            <ResendReason reason={reason} since={at} warning={resendWarning(failure, words)} />
+          number(failure.count),
+          <Moment at={failure.firstAt} key="oldest" words={words} />,
+          <Moment at={failure.newestAt} key="newest" words={words} />,
+          <FailureActions
+            key="actions"
+            since={since?.toISOString()}
+            {...{ failure, failedUrl, words }}
+          >
             <Link
-              aria-label={translate('failuresSampleOf', { reason })}
-              href={`${sends}/${sample.id}`}
+              aria-label={translate('failuresSampleOf', { reason: failure.reason })}
+              href={`${sends}/${failure.sample.id}`}
             >
               {translate('failuresSample')}
             </Link>
-            <Link
-              aria-label={translate('overviewShowReason', { reason })}
-              href={`${failed}&${whereReason({ reason, isStored })}${listed}`}
-            >
-              {translate('overviewShow')}
-            </Link>
-          </div>,
-        ]
-        return { id: reason, cells }
-      })}
+          </FailureActions>,
+        ],
+      }))}
     />
   )
 }

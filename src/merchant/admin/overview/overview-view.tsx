@@ -1,30 +1,22 @@
 import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { partsOf } from '../../../core/installation.js'
-import type { PlatformState } from '../../alerts/open-matters.js'
-import type { MarketingFacts } from '../../overview/read-marketing.js'
 import { overviewSlug } from '../../overview/overview-global.js'
 import type { IsAdmin } from '../../../core/payload/admin-access.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
-import { ConnectionTest } from '../connection-test.js'
 import { PageTabs } from '../page-tabs.js'
 import { createWords, type Words } from '../words.js'
-import { Figures } from './figures.js'
-import { FirstSteps } from './first-steps.js'
+import { Figures, StateSummary } from './state-summary.js'
+import { FirstSteps, OpenMatters } from './open-matters.js'
 import { HistoryPanel } from './history-panel.js'
-import { IntegrationCard } from './integration-card.js'
+import { MarketingCard, ShippingCard } from './platform-cards.js'
 import { placeUrls, type PlaceUrls } from './place-urls.js'
-import { OpenMatters } from './open-matters.js'
-import { OrderPreview } from './order-preview.js'
+import { OrderPreview, WindowPreview } from './previews.js'
 import { PageFrame } from './page-frame.js'
-import { Fact, FactList, Moment, Section } from './section.js'
-import { SendsChart } from './sends-chart.js'
-import { FailedSection, WaitingSection } from './sends-section.js'
-import { ShippingCard } from './shipping-card.js'
-import { SkippedSection } from './skipped-section.js'
-import { StateSummary } from './state-summary.js'
-import { TestEvent } from './test-event.js'
-import { WindowPreview } from './window-preview.js'
+import { RowsTable, Section } from './section.js'
+import { FailedSection, SendsChart, WaitingSection } from './sends-section.js'
+import type { OverviewDetails } from '../../overview/overview.js'
+import { reportStored } from '../../../shipping/export/skip-reason.js'
 
 interface OverviewViewProps extends DocumentViewServerProps {
   isAdmin: IsAdmin
@@ -151,33 +143,50 @@ async function ToolsPage({ req, ordersUrl, words }: PageProps) {
   )
 }
 
-interface MarketingCardProps {
-  facts: MarketingFacts
-  state: PlatformState
+interface SkippedProps {
+  newest: NonNullable<OverviewDetails['newestSkipped']>
+  /** Whether ShipStation has ever asked for orders. */
+  hasPulled: boolean
+  /** The URL of the list of orders in the admin. */
+  ordersUrl: string
   urls: PlaceUrls
   words: Words
 }
 
-/** The state of Klaviyo. */
-const MarketingCard = ({ facts, state, urls, words }: MarketingCardProps) => (
-  <IntegrationCard name="Klaviyo" {...{ state, words }}>
-    <FactList>
-      <Fact name={words.translate('overviewLastSent')}>
-        <Moment at={facts.lastSentAt} words={words} />
-      </Fact>
-      {facts.mode !== 'loop' && (
-        <Fact name={words.translate('overviewLastRun')}>
-          <Moment at={facts.lastRunAt} words={words} />
-        </Fact>
+/** Orders that ShipStation did not get, and why. */
+function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: SkippedProps) {
+  const { translate } = words
+  return (
+    <Section heading={translate('overviewSkippedOrders')}>
+      {newest.length === 0 ? (
+        <p>{translate(hasPulled ? 'overviewNothingSkipped' : 'overviewSkippedUnknown')}</p>
+      ) : (
+        <>
+          <RowsTable
+            columns={{ reference: translate('reference'), reasons: translate('reasons') }}
+            name="skipped"
+            rows={newest.map(({ orderId, reference, reasons, isFailure }) => ({
+              id: reference,
+              cells: [
+                orderId === undefined ? (
+                  reference
+                ) : (
+                  <Link href={`${ordersUrl}/${orderId}`} key="order">
+                    {reference}
+                  </Link>
+                ),
+                [
+                  ...reportStored(reasons, translate).map(({ message }) => message),
+                  ...(isFailure ? [] : [translate('overviewNothingToComplete')]),
+                ].join(' '),
+              ],
+            }))}
+          />
+          <p>
+            <Link href={urls['all-skipped-orders']}>{translate('overviewShowSkipped')}</Link>
+          </p>
+        </>
       )}
-    </FactList>
-    {facts.pauses.some(({ reason }) => reason === 'outage') && (
-      <p>{words.translate('overviewOutage')}</p>
-    )}
-    <ConnectionTest />
-    <TestEvent />
-    <p>
-      <Link href={urls['marketing-settings']}>{words.translate('overviewMarketingSettings')}</Link>
-    </p>
-  </IntegrationCard>
-)
+    </Section>
+  )
+}

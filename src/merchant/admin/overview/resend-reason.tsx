@@ -5,7 +5,7 @@ import { useId } from 'react'
 import { resendReasonPath } from '../../overview/overview-paths.js'
 import { useShop } from '../use-shop.js'
 import { useWords } from '../use-words.js'
-import { WaitingButton } from '../waiting-button.js'
+import { WaitingButton } from '../buttons.js'
 
 interface ResendReasonProps {
   reason: string

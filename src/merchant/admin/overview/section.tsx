@@ -1,3 +1,5 @@
+import { Table } from '@payloadcms/ui'
+import type { Column } from 'payload'
 import { useId, type ReactNode } from 'react'
 import type { Words } from '../words.js'
 
@@ -43,4 +45,24 @@ export function Section({ heading, aside, isCard = false, children }: SectionPro
       {children}
     </section>
   )
+}
+
+interface RowsTableProps {
+  /** Unique on the page, because Payload makes ids from it and the names of the columns. */
+  name: string
+  /** The headings by the names of the columns. */
+  columns: Readonly<Record<string, string>>
+  rows: { id: string; cells: ReactNode[] }[]
+}
+
+/** Payload's table, filled row by row. */
+export function RowsTable({ name: table, columns, rows }: RowsTableProps) {
+  const filled = Object.entries(columns).map(([name, Heading], index): Column => ({
+    accessor: `${table}-${name}`,
+    active: true,
+    field: { name, type: 'text' },
+    Heading,
+    renderedCells: rows.map(({ cells }) => cells[index]),
+  }))
+  return <Table appearance="condensed" columns={filled} data={rows.map(({ id }) => ({ id }))} />
 }

@@ -1,16 +1,74 @@
 import { Link } from '@payloadcms/ui'
+import type { OverviewDetails } from '../../overview/overview.js'
+import { RowsTable, Section, Moment } from './section.js'
+import type { Words } from '../words.js'
 import type { SendKind } from '../../../marketing/delivery/send.js'
 import { countedAtMost, type MarketingFacts } from '../../overview/read-marketing.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
-import { FailureReason } from './failure-reason.js'
+import { FailureActions, FailureReason } from './failure-row.js'
 import { FocusKeeper } from './focus-keeper.js'
-import { Moment, Section } from './section.js'
 import type { PlaceUrls } from './place-urls.js'
-import { ResendReason } from './resend-reason.js'
-import { resendWarning } from './resend-warning.js'
-import { whereReason } from './where-reason.js'
-import { RowsTable } from './rows-table.js'
-import type { Words } from '../words.js'
+
+/** Fewer labels than bars, so that they have room on a phone. */
+const hoursPerLabel = 6
+
+/** The sends of each of the last 24 hours, as bars and as a table. */
+export function SendsChart({
+  hours,
+  words,
+}: {
+  hours: NonNullable<OverviewDetails['hours']>
+  words: Words
+}) {
+  const { translate, number, hour } = words
+  const most = Math.max(...hours.map(({ count }) => count))
+  const total = hours.reduce((sum, { count }) => sum + count, 0)
+  const summary = translate('overviewChartSummary', { total: number(total), most: number(most) })
+
+  return (
+    <Section heading={translate('overviewChart')}>
+      <p>{summary}</p>
+      <svg
+        aria-label={summary}
+        className="storeconnect-overview__chart"
+        preserveAspectRatio="none"
+        role="img"
+        viewBox={`0 0 ${hours.length} 1`}
+      >
+        {hours.map(({ from, count }, index) => {
+          const height = most === 0 ? 0 : count / most
+          return (
+            <rect
+              height={height}
+              key={from.toISOString()}
+              width={0.7}
+              x={index + 0.15}
+              y={1 - height}
+            >
+              <title>{`${hour(from)}: ${number(count)}`}</title>
+            </rect>
+          )
+        })}
+      </svg>
+      <div aria-hidden className="storeconnect-overview__axis">
+        {hours.flatMap(({ from }, index) =>
+          index % hoursPerLabel === 0 ? [<span key={from.toISOString()}>{hour(from)}</span>] : [],
+        )}
+      </div>
+      <details>
+        <summary>{translate('overviewChartTable')}</summary>
+        <RowsTable
+          columns={{ hour: translate('overviewHour'), sent: translate('sendSent') }}
+          name="hours"
+          rows={hours.map(({ from, count }) => ({
+            id: from.toISOString(),
+            cells: [words.moment(from), number(count)],
+          }))}
+        />
+      </details>
+    </Section>
+  )
+}
 
 const kindNames: Readonly<Record<SendKind, TranslationKey>> = {
   event: 'overviewEvents',
@@ -40,11 +98,11 @@ export function WaitingSection({ facts, urls, words }: SendsProps) {
       ) : (
         <>
           <RowsTable
-            columns={[
-              { name: 'kind', heading: translate('sendKind') },
-              { name: 'count', heading: translate('overviewCount') },
-              { name: 'next', heading: translate('sendNextAttemptAt') },
-            ]}
+            columns={{
+              kind: translate('sendKind'),
+              count: translate('overviewCount'),
+              next: translate('sendNextAttemptAt'),
+            }}
             name="waiting"
             rows={waiting.map(({ kind, count, nextAt }) => ({
               id: kind,
@@ -74,26 +132,22 @@ export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
           <p>{translate('overviewNothingFailed')}</p>
         ) : (
           <RowsTable
-            columns={[
-              { name: 'reason', heading: translate('sendErrorDetail') },
-              { name: 'count', heading: translate('overviewCount') },
-              { name: 'actions', heading: translate('overviewActions') },
-            ]}
+            columns={{
+              reason: translate('sendErrorDetail'),
+              count: translate('overviewCount'),
+              actions: translate('overviewActions'),
+            }}
             name="failed"
             rows={failed.map((failure) => ({
               id: failure.reason,
               cells: [
                 <FailureReason key="reason" {...{ failure, words }} />,
                 number(failure.count),
-                <div className="storeconnect-overview__row" key="actions">
-                  <ResendReason reason={failure.reason} warning={resendWarning(failure, words)} />
-                  <Link
-                    aria-label={translate('overviewShowReason', { reason: failure.reason })}
-                    href={`${urls['failed-sends']}&${whereReason(failure)}`}
-                  >
-                    {translate('overviewShow')}
-                  </Link>
-                </div>,
+                <FailureActions
+                  failedUrl={urls['failed-sends']}
+                  key="actions"
+                  {...{ failure, words }}
+                />,
               ],
             }))}
           />

@@ -1,5 +1,5 @@
 import { Link, Pill } from '@payloadcms/ui'
-import type { OverviewFacts } from '../../overview/overview.js'
+import type { OverviewFacts, OverviewDetails } from '../../overview/overview.js'
 import type { PlatformState } from '../../alerts/open-matters.js'
 import type { PlaceUrls } from './place-urls.js'
 import type { Words } from '../words.js'
@@ -46,10 +46,7 @@ export function StateSummary({ states, facts, urls, words }: StateSummaryProps) 
         {marketing && (
           <li>
             <Link href={urls['failed-sends']}>
-              {words.counted(
-                'overviewFailedSends',
-                marketing.failed.reduce((sum, { count }) => sum + count, 0),
-              )}
+              {words.counted('overviewFailedSends', sumOf(marketing.failed))}
             </Link>
           </li>
         )}
@@ -57,3 +54,45 @@ export function StateSummary({ states, facts, urls, words }: StateSummaryProps) 
     </div>
   )
 }
+
+interface FiguresProps {
+  facts: OverviewFacts
+  today: OverviewDetails['today']
+  words: Words
+}
+
+/** How the day goes, in two lines. */
+export function Figures({ facts: { marketing }, today, words }: FiguresProps) {
+  const { translate, number, duration } = words
+  const { shipped, delivered } = today
+  const latencies = delivered?.latencies
+  return (
+    <div>
+      {shipped && (
+        <p>
+          {translate('figuresOrders', {
+            pulled: number(shipped.pulled),
+            shipped: number(shipped.shipped),
+          })}
+        </p>
+      )}
+      {marketing && delivered && (
+        <p>
+          {translate('figuresEvents', {
+            delivered: number(delivered.delivered),
+            waiting: number(sumOf(marketing.waiting)),
+            failed: number(sumOf(marketing.failed)),
+          })}{' '}
+          {latencies &&
+            translate('figuresLatency', {
+              p50: duration(latencies.p50),
+              p95: duration(latencies.p95),
+            })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const sumOf = (counts: readonly { count: number }[]) =>
+  counts.reduce((sum, { count }) => sum + count, 0)

@@ -3,6 +3,8 @@
 import { PriceCell } from '@payloadcms/plugin-ecommerce/client'
 import type { CurrenciesConfig } from '@payloadcms/plugin-ecommerce/types'
 import type { DefaultCellComponentProps } from 'payload'
+import { FieldError, useFormFields } from '@payloadcms/ui'
+import type { ReactNode } from 'react'
 import { valueAt } from '../../core/payload/document-value.js'
 
 type AmountCellProps = DefaultCellComponentProps & {
@@ -26,5 +28,24 @@ export function AmountCell({ currencies, currencyPath, ...props }: AmountCellPro
       path={currencyPath}
       rowData={rowData}
     />
+  )
+}
+
+interface InCurrencyProps {
+  currencyPath: string
+  /** Used when the document has no currency, or one without an input. */
+  defaultCurrency: string
+  inputs: Record<string, ReactNode>
+  path: string
+}
+
+/** Shows the input for the document's currency. It adds the error message that the inputs lack. */
+export function InCurrency({ currencyPath, defaultCurrency, inputs, path }: InCurrencyProps) {
+  const currency = useFormFields(([fields]) => fields[currencyPath]?.value)
+  return (
+    <div className="field-type__wrap">
+      <FieldError path={path} />
+      {inputs[String(currency)] ?? inputs[defaultCurrency]}
+    </div>
   )
 }

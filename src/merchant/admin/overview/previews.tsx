@@ -1,14 +1,81 @@
 'use client'
 
-import { Link, TextInput } from '@payloadcms/ui'
 import { useState, type SubmitEvent } from 'react'
+import { Link, TextInput } from '@payloadcms/ui'
 import { Notice } from '../notice.js'
-import type { WindowReport } from '../../overview/overview-endpoints.js'
-import { windowPreviewPath } from '../../overview/overview-paths.js'
+import type { OrderReport, WindowReport } from '../../overview/overview-endpoints.js'
+import { orderPreviewPath, windowPreviewPath } from '../../overview/overview-paths.js'
 import { useShop, type ShopAnswer } from '../use-shop.js'
 import { useWords } from '../use-words.js'
-import { WaitingButton } from '../waiting-button.js'
-import { RowsTable } from './rows-table.js'
+import { WaitingButton, CopyButton } from '../buttons.js'
+import { indentedXml } from './indented-xml.js'
+import { RowsTable } from './section.js'
+
+/** A form that shows the XML of an order as ShipStation would get it. */
+export function OrderPreview() {
+  const { translate } = useWords()
+  const { ask, isBusy } = useShop()
+  const [reference, setReference] = useState('')
+  const [answer, setAnswer] = useState<ShopAnswer<OrderReport>>()
+
+  const look = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const query = new URLSearchParams({ reference })
+    setAnswer(await ask<OrderReport>(`${orderPreviewPath}?${query.toString()}`))
+  }
+
+  const xml =
+    answer && 'body' in answer && answer.body.is === 'exported' ? answer.body.xml : undefined
+
+  return (
+    <>
+      <form onSubmit={(event) => void look(event)}>
+        <TextBox
+          change={setReference}
+          label={translate('reference')}
+          name="reference"
+          value={reference}
+        />
+        <WaitingButton isBusy={isBusy} type="submit">
+          {translate('overviewShowXml')}
+        </WaitingButton>
+      </form>
+      <div aria-live="polite">{answer && <Outcome answer={answer} />}</div>
+      {xml !== undefined && (
+        <div className="storeconnect-overview__answer">
+          <div>
+            <CopyButton name="XML" text={xml} />
+          </div>
+          <pre aria-label="XML" role="region" tabIndex={0}>
+            {indentedXml(xml)}
+          </pre>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The outcome as a sentence, for screen readers. */
+function Outcome({ answer }: { answer: ShopAnswer<OrderReport> }) {
+  const { translate } = useWords()
+  if ('problem' in answer) {
+    return <Notice type="error">{answer.problem ?? translate('overviewUnanswered')}</Notice>
+  }
+  const preview = answer.body
+  switch (preview.is) {
+    case 'not-found':
+      return <Notice type="error">{translate('overviewNoSuchOrder')}</Notice>
+    case 'left-out':
+      return (
+        <Notice type="error">
+          {translate('overviewLeftOut', { reference: preview.reference })}{' '}
+          {preview.reasons.map(({ message }) => message).join(' ')}
+        </Notice>
+      )
+    case 'exported':
+      return <p>{translate('overviewXmlOf', { reference: preview.reference })}</p>
+  }
+}
 
 interface WindowPreviewProps {
   /** The URL of the list of orders in the admin. */
@@ -95,11 +162,11 @@ function OrderMatches({ report, ordersUrl }: { report: WindowReport; ordersUrl: 
 
   return (
     <RowsTable
-      columns={[
-        { name: 'reference', heading: translate('reference') },
-        { name: 'changed', heading: translate('overviewChanged') },
-        { name: 'exported', heading: translate('overviewExported') },
-      ]}
+      columns={{
+        reference: translate('reference'),
+        changed: translate('overviewChanged'),
+        exported: translate('overviewExported'),
+      }}
       name="matched"
       rows={orders.map(({ id, reference, updatedAt, reasons }) => ({
         id: String(id),

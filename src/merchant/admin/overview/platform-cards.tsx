@@ -1,34 +1,34 @@
 import { Link } from '@payloadcms/ui'
+import type { ReactNode } from 'react'
+import { ConnectionTest, TestEvent } from '../klaviyo-tests.js'
 import type { OverviewFacts } from '../../overview/overview.js'
+import type { MarketingFacts } from '../../overview/read-marketing.js'
 import type { MissingProductField } from '../../../shop/orders/missing-product-fields.js'
 import { pullState, pullStateTexts } from '../../../shipping/pull-collection.js'
 import type { Pull } from '../../../shipping/pulls.js'
-import { CopyButton } from './copy-button.js'
-import { Fact, FactList, Moment } from './section.js'
+import { CopyButton } from '../buttons.js'
+import { Fact, FactList, Moment, Section } from './section.js'
 import type { PlatformState } from '../../alerts/open-matters.js'
 import type { PlaceUrls } from './place-urls.js'
-import { IntegrationCard } from './integration-card.js'
 import type { Words } from '../words.js'
+import { StatePill } from './state-summary.js'
 
-interface ShippingCardProps {
-  facts: NonNullable<OverviewFacts['shipping']>
-  missingFields: readonly MissingProductField[]
+interface CardProps {
   state: PlatformState
   urls: PlaceUrls
-  /** The URL that ShipStation calls. */
-  exportUrl: string
   words: Words
 }
 
+interface ShippingCardProps extends CardProps {
+  facts: NonNullable<OverviewFacts['shipping']>
+  missingFields: readonly MissingProductField[]
+  /** The URL that ShipStation calls. */
+  exportUrl: string
+}
+
 /** The state of ShipStation, and what a merchant enters there. */
-export function ShippingCard({
-  facts,
-  missingFields,
-  state,
-  urls,
-  exportUrl,
-  words,
-}: ShippingCardProps) {
+export function ShippingCard(props: ShippingCardProps) {
+  const { facts, missingFields, state, urls, exportUrl, words } = props
   const { translate } = words
   const { lastPull, lastShipment } = facts
   return (
@@ -107,3 +107,43 @@ function SetUpHelp({
     </>
   )
 }
+
+/** The state of Klaviyo, and what tries it. */
+export const MarketingCard = ({
+  facts,
+  state,
+  urls,
+  words,
+}: CardProps & { facts: MarketingFacts }) => (
+  <IntegrationCard name="Klaviyo" {...{ state, words }}>
+    <FactList>
+      <Fact name={words.translate('overviewLastSent')}>
+        <Moment at={facts.lastSentAt} words={words} />
+      </Fact>
+      {facts.mode !== 'loop' && (
+        <Fact name={words.translate('overviewLastRun')}>
+          <Moment at={facts.lastRunAt} words={words} />
+        </Fact>
+      )}
+    </FactList>
+    {facts.pauses.some(({ reason }) => reason === 'outage') && (
+      <p>{words.translate('overviewOutage')}</p>
+    )}
+    <ConnectionTest />
+    <TestEvent />
+    <p>
+      <Link href={urls['marketing-settings']}>{words.translate('overviewMarketingSettings')}</Link>
+    </p>
+  </IntegrationCard>
+)
+
+interface IntegrationCardProps extends Omit<CardProps, 'urls'> {
+  name: string
+  children: ReactNode
+}
+
+const IntegrationCard = ({ name, state, words, children }: IntegrationCardProps) => (
+  <Section aside={<StatePill is={state} words={words} />} heading={name} isCard>
+    {children}
+  </Section>
+)

@@ -1,12 +1,85 @@
 'use client'
 
-import { FieldLabel, useField } from '@payloadcms/ui'
+import {
+  toast,
+  useConfig,
+  useDocumentInfo,
+  useFormFields,
+  useRouteCache,
+  FieldLabel,
+  useField,
+} from '@payloadcms/ui'
+import { formatAdminURL } from 'payload/shared'
 import type { JSONFieldClientComponent } from 'payload'
 import { useId, type ReactNode } from 'react'
+import { useShop } from './use-shop.js'
+import { useWords, useReaderTimezone } from './use-words.js'
+import { WaitingButton } from './buttons.js'
 import { attemptsKept, type Attempt, type Meaning } from '../../marketing/delivery/attempt.js'
 import type { TranslationKey } from '../../core/payload/label.js'
-import { useReaderTimezone } from './use-reader-timezone.js'
-import { useWords } from './use-words.js'
+
+/** The buttons of a failed send: Resend and Dismiss. */
+export function SendActions() {
+  const state = useFormFields(([fields]) => fields.state?.value)
+  const { collectionSlug, id } = useDocumentInfo()
+  const { config } = useConfig()
+  const { translate } = useWords()
+  const { clearRouteCache } = useRouteCache()
+  const { ask, isBusy } = useShop()
+  if (state !== 'failed' || id === undefined) return null
+
+  const act = async (name: 'resend' | 'dismiss') => {
+    const answer = await ask(`/${collectionSlug}/${id}/${name}`, {})
+    if ('problem' in answer) {
+      toast.error(translate('sendActionFailed'))
+      return
+    }
+    if (name === 'dismiss') {
+      const path = `/collections/${collectionSlug}` as const
+      window.location.assign(
+        formatAdminURL({ adminRoute: config.routes.admin, path, includeBasePath: true }),
+      )
+      return
+    }
+    toast.success(translate('sendResent'))
+    clearRouteCache()
+  }
+
+  return (
+    <div className="field-type">
+      <p className="field-description">{translate('sendActionsDescription')}</p>
+      <WaitingButton isBusy={isBusy} onClick={() => void act('resend')}>
+        {translate('sendResend')}
+      </WaitingButton>{' '}
+      <WaitingButton buttonStyle="secondary" isBusy={isBusy} onClick={() => void act('dismiss')}>
+        {translate('sendDismiss')}
+      </WaitingButton>
+    </div>
+  )
+}
+
+/** A message as text. Payload's own JSON editor loads from another host, and nobody edits a message. */
+export const SendMessage: JSONFieldClientComponent = ({ path }) => {
+  const { translate } = useWords()
+  const { value } = useField<unknown>({ path })
+  const labelId = useId()
+  return (
+    <div className="field-type">
+      {/* A `label` element belongs to a control, and this text is none. */}
+      <div id={labelId}>
+        <FieldLabel as="span" label={translate('sendMessage')} />
+      </div>
+      <pre
+        aria-labelledby={labelId}
+        role="region"
+        style={{ overflowX: 'auto', whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}
+        tabIndex={0}
+      >
+        {JSON.stringify(value, null, 2)}
+      </pre>
+    </div>
+  )
+}
 
 /** What each outcome of an attempt is called. */
 export const meanings: Readonly<Record<Meaning, TranslationKey>> = {

@@ -1,8 +1,7 @@
-import type { UIFieldServerProps } from 'payload'
+import type { UIFieldServerProps, BeforeListTableServerProps } from 'payload'
 import { Notice } from './notice.js'
 import { installedIn } from '../../core/installation.js'
-import { foundCounts } from './found-counts.js'
-import { whatStays } from './what-stays.js'
+import { foundCounts, whatStays } from './erasure-words.js'
 import { createWords } from './words.js'
 
 /** Says on the page of an account what its deletion erases, to whoever may delete it. */
@@ -36,5 +35,22 @@ export async function ErasureNotice({ id, i18n, payload, req }: UIFieldServerPro
         <p>{translate('erasureWarning')}</p>
       </Notice>
     </div>
+  )
+}
+
+/** Says above the list of accounts that a deletion erases, to whoever may delete there. */
+export async function ErasureListNotice({
+  hasDeletePermission,
+  i18n,
+  payload,
+}: BeforeListTableServerProps) {
+  const settings = await (await installedIn(payload))?.marketingSettings?.get()
+  if (!hasDeletePermission || !settings?.accountDeletions) return null
+  const { translate } = createWords(i18n)
+
+  return (
+    <Notice type="warning">
+      {translate('erasureOfAccounts')} {translate('erasureWarning')}
+    </Notice>
   )
 }

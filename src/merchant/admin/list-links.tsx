@@ -2,8 +2,9 @@
 
 import { Link, useConfig } from '@payloadcms/ui'
 import { failuresPath } from '../../marketing/delivery/failures-path.js'
-import { adminUrl } from './admin-urls.js'
+import { adminUrl, apiUrl } from './admin-urls.js'
 import { useWords } from './use-words.js'
+import { consentProofPath } from '../../marketing/consent/consent-proof-path.js'
 
 /** The link above the list of sends to the page of failures. */
 export function FailuresLink() {
@@ -12,6 +13,19 @@ export function FailuresLink() {
   return (
     <p>
       <Link href={adminUrl(config, failuresPath)}>{translate('failuresHeading')}</Link>
+    </p>
+  )
+}
+
+/** Downloads what shoppers agreed to at the checkout. */
+export function ConsentProofLink() {
+  const { config } = useConfig()
+  const { translate } = useWords()
+  return (
+    <p className="field-type">
+      <a download href={apiUrl(config, consentProofPath)}>
+        {translate('consentProof')}
+      </a>
     </p>
   )
 }

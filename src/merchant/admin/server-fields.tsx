@@ -1,0 +1,91 @@
+import { PriceInput } from '@payloadcms/plugin-ecommerce/rsc'
+import type { CurrenciesConfig } from '@payloadcms/plugin-ecommerce/types'
+import type {
+  BasePayload,
+  NumberFieldServerProps,
+  ServerProps,
+  TextFieldServerProps,
+} from 'payload'
+import type { ReactNode } from 'react'
+import type { SettingChoice } from '../../core/payload/setting-choice.js'
+import { InCurrency } from './amount-in-currency.js'
+import { ListSelect } from './list-select.js'
+import { ChoiceSelect } from './select-field.js'
+
+type ChoiceFieldProps = TextFieldServerProps & {
+  choicesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
+  path: string
+}
+
+/** The field of a setting that names a part of the store. It offers the store's parts to choose. */
+export function ChoiceField(props: ChoiceFieldProps) {
+  const { choicesIn, i18n, path, payload, readOnly = false } = props
+  const choices = choicesIn(payload).map((choice) => ({
+    ...choice,
+    label: labelText(choice.label, i18n),
+  }))
+  return (
+    <ChoiceSelect choices={choices} field={fieldForReader(props)} path={path} readOnly={readOnly} />
+  )
+}
+
+/** A field that shows Klaviyo's lists by name, and stores the ids of the picked ones. */
+export const ListField = (props: TextFieldServerProps & { path: string }) => (
+  <ListSelect field={fieldForReader(props)} path={props.path} readOnly={props.readOnly ?? false} />
+)
+
+type AmountInputProps = NumberFieldServerProps & {
+  currencies: CurrenciesConfig
+  currencyPath: string
+  path: string
+}
+
+/**
+ * The extension's price input in the currency of the document. On its own, that input only finds a
+ * currency field beside it, and line items have none.
+ */
+export function AmountInput({ currencies, currencyPath, ...props }: AmountInputProps) {
+  const inputs = currencies.supportedCurrencies.map((currency): [string, ReactNode] => [
+    currency.code,
+    <PriceInput
+      {...props}
+      clientField={fieldForReader(props)}
+      currenciesConfig={currencies}
+      currency={currency}
+      key={currency.code}
+    />,
+  ])
+  return (
+    <InCurrency
+      currencyPath={currencyPath}
+      defaultCurrency={currencies.defaultCurrency}
+      inputs={Object.fromEntries(inputs)}
+      path={props.path}
+    />
+  )
+}
+
+interface FieldProps<ClientField> {
+  clientField: ClientField
+  field: { label?: unknown }
+  i18n: ServerProps['i18n']
+}
+
+/** Payload makes `clientField` once a process, with the label in the language of its first reader. */
+function fieldForReader<ClientField>(props: FieldProps<ClientField>): ClientField {
+  const { clientField, field, i18n } = props
+  const { label } = field
+  return typeof label === 'function'
+    ? { ...clientField, label: labelText(label, i18n) }
+    : clientField
+}
+
+/** The text of a label. Payload's config has a text, a text for each language, or a function. */
+function labelText(label: unknown, i18n: ServerProps['i18n']): string {
+  if (typeof label === 'function') {
+    return String((label as (about: object) => unknown)({ i18n, t: i18n.t }))
+  }
+  if (typeof label !== 'object' || label === null) return String(label)
+  const texts = label as Record<string, string>
+  return texts[i18n.language] ?? texts[i18n.fallbackLanguage] ?? Object.values(texts)[0] ?? ''
+}
