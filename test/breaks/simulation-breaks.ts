@@ -39,7 +39,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'A call looks neither before nor right before it is sent whether the lease is over.',
-    file: 'src/marketing/delivery/delivery-session.ts',
+    file: 'src/marketing/delivery/klaviyo-sessions.ts',
     from: 'leaseMs: () => (work.ended() === undefined ? lease.remainingMs() : 0),',
     to: 'leaseMs: () => 9_000,',
     tests: [],
@@ -67,7 +67,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'Calls of a lost process are not made again.',
-    file: 'src/marketing/delivery/take-over.ts',
+    file: 'src/marketing/delivery/lost-calls.ts',
     from: 'if (lost.length === 0) return',
     to: 'if (lost.length >= 0) return',
     tests: [],
@@ -95,7 +95,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'The waits of a clock that was ahead are not shortened.',
-    file: 'src/marketing/delivery/take-over.ts',
+    file: 'src/marketing/delivery/lost-calls.ts',
     from: '  if (aheadMs > 0) await store.bringForward(aheadMs, lease)\n',
     to: '',
     tests: [],
@@ -214,7 +214,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'What processes died with goes on waiting after an outage.',
-    file: 'src/marketing/delivery/delivery-session.ts',
+    file: 'src/marketing/delivery/klaviyo-sessions.ts',
     from: 'const suspectsAt = Math.max(now(), openedAt + longestWaitAfterLossMs)',
     to: 'const suspectsAt = now() + 86_400_000',
     tests: [],
@@ -228,7 +228,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'An identify in the calls of events goes on waiting after their outage.',
-    file: 'src/marketing/delivery/delivery-session.ts',
+    file: 'src/marketing/delivery/klaviyo-sessions.ts',
     from: "  event: ['event', 'identify'],\n",
     to: "  event: ['event'],\n",
     tests: [],

@@ -1,7 +1,7 @@
 import type { Message } from '../klaviyo/message.js'
 import { mergeProfiles, type Profile } from '../klaviyo/profile.js'
 import type { Outcome } from '../klaviyo/call-answer.js'
-import { attemptOf, type CallTrace } from './attempts.js'
+import { attemptOf, type CallTrace } from './attempt.js'
 import { nextStep, type StepContext } from './next-step.js'
 import type { Send, Settlement } from './send.js'
 

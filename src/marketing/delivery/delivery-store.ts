@@ -1,10 +1,8 @@
 import type { Shop } from '../../core/shop.js'
-import { beginCalls } from './begin-calls.js'
-import { dueSends } from './due-sends.js'
-import { pruneSends } from './prune-sends.js'
+import { pruneSends } from './pruning.js'
 import { sendStatements } from './send-statements.js'
+import { sendsInCalls } from './sends-in-calls.js'
 import { sendsOfPeople } from './sends-of-people.js'
-import { settleSends } from './settle-sends.js'
 import { waitingSends } from './waiting-sends.js'
 
 /** The deliverer's reads and writes of sends. A write changes nothing once the lease is lost. */
@@ -15,9 +13,7 @@ export function createDeliveryStore(shop: Shop) {
     posted: statements.pieces.posted,
     ...waitingSends(statements),
     ...sendsOfPeople(statements),
-    ...beginCalls(statements),
-    ...settleSends(statements),
-    ...dueSends(statements),
+    ...sendsInCalls(statements),
     ...pruneSends(statements),
   }
 }

@@ -6,7 +6,7 @@ import { ofAnyKind, type SendTable } from './send-table.js'
 
 /** The failed sends of one reason, by the moments at which they were accepted. */
 export interface Failure {
-  /** See `reason.ts`. An edition that had none stored the error's code. */
+  /** The error in a word (`reasonOf`). An edition that had none stored the error's code. */
   reason: string
   /** Whether the sends have the reason in its own column. */
   isStored: boolean

@@ -11,7 +11,7 @@ import type { CallName } from '../klaviyo/limits.js'
 import type { CallBudget, Permit } from './call-budget.js'
 import type { Shop } from '../../core/shop.js'
 import { longestCallMs } from '../../core/workers/deliverer.js'
-import type { CallTrace } from './attempts.js'
+import type { CallTrace } from './attempt.js'
 
 /**
  * Milliseconds between the end of a call and the end of the lease. A call needs as much again to begin:

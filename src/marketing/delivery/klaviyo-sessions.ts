@@ -1,10 +1,32 @@
-import type { OpenSession } from '../../core/workers/deliverer.js'
-import type { Leases } from '../../core/workers/lease.js'
+import { every } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
-import { logsAt, pausesOf } from './call-log.js'
-import { openDeliverySession, type DeliverySession, type DeliveryTo } from './delivery-session.js'
+import type { OpenSession, Poll, Session } from '../../core/workers/deliverer.js'
+import { renewEveryMs, type Lease, type Leases } from '../../core/workers/lease.js'
+import { LeaseLost } from '../../core/workers/lease-lost.js'
+import { createSessionWork } from '../../core/workers/session-work.js'
+import type { Klaviyo } from '../klaviyo/klaviyo.js'
+import type { CallName } from '../klaviyo/limits.js'
+import { markOfKey } from '../klaviyo/mark-of-key.js'
+import type { MarketingSettings } from '../settings/marketing-settings.js'
+import { createCallBudget } from './call-budget.js'
+import { aheadOf, logsAt, pausesOf, type CallLogs } from './call-log.js'
+import { soonest } from './call-planner.js'
 import type { DeliveryStore } from './delivery-store.js'
-import type { Question } from './klaviyo-call.js'
+import { createKlaviyoCall, type Question } from './klaviyo-call.js'
+import { longestWaitAfterLossMs, takeOver } from './lost-calls.js'
+import { createProfileQueues } from './profile-queues.js'
+import { createReadAhead, readEveryMs } from './read-ahead.js'
+import { createSendBatch, type AccountConsents } from './send-batch.js'
+import { createSendCalls } from './send-calls.js'
+import { sendKinds, type SendKind } from './send.js'
+import { createSettle } from './settle.js'
+
+/** What is delivered to, and what decides on it. */
+interface DeliveryTo {
+  klaviyo: Klaviyo
+  accountConsents: AccountConsents
+  settings: () => Promise<MarketingSettings>
+}
 
 /** Delivers waiting sends to Klaviyo while this process holds the lease, and asks it questions. */
 export function createKlaviyoSessions(
@@ -49,3 +71,117 @@ export function createKlaviyoSessions(
 
 export type KlaviyoSessions = ReturnType<typeof createKlaviyoSessions>
 export type DeliveryStatus = Awaited<ReturnType<KlaviyoSessions['status']>>
+
+/** The work of a process while it holds the lease: it makes the calls for queues in memory. */
+async function openDeliverySession(
+  shop: Shop,
+  setup: DeliveryTo & { store: DeliveryStore; lease: Lease; onChange: () => void },
+) {
+  const { effects, waits } = shop
+  const { store, lease } = setup
+  const now = () => waits.now().getTime()
+  const openedAt = now()
+  const noted = lease.notes as CallLogs
+  const aheadMs = aheadOf(openedAt, noted)
+  const queues = createProfileQueues()
+  const work = createSessionWork(shop, setup.onChange)
+  const budget = createCallBudget(shop, {
+    logs: logsAt(now(), noted),
+    onRecovered(call) {
+      const kinds = kindsOf[call] ?? []
+      const suspectsAt = Math.max(now(), openedAt + longestWaitAfterLossMs)
+      queues.release(kinds, now(), suspectsAt)
+      work.begin(() => store.release(kinds, lease, waits.now(), new Date(suspectsAt)))
+    },
+    onPause: () => work.begin(renew),
+  })
+  const readAhead = createReadAhead(shop, { store, queues })
+  const klaviyoCall = createKlaviyoCall(shop, {
+    budget,
+    leaseMs: () => (work.ended() === undefined ? lease.remainingMs() : 0),
+  })
+  const settle = createSettle(shop, { store, lease, queues, renew })
+  const sendBatch = createSendBatch(shop, { ...setup, budget, klaviyoCall, settle })
+  const calls = createSendCalls(shop, { store, lease, queues, budget, readAhead, sendBatch, work })
+
+  async function renew(): Promise<void> {
+    if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
+  }
+
+  /** False while calls with another key are under way. The new key may be that of another account. */
+  function mayUse(apiKey: string): boolean {
+    const mark = markOfKey(apiKey)
+    if (mark === budget.key()) return true
+    if (calls.areUnderWay()) return false
+    budget.useKey(mark)
+    return true
+  }
+
+  const endRenewing = every(effects, renewEveryMs, () => work.begin(renew))
+  try {
+    await takeOver(shop, { store, lease, renew, aheadMs })
+  } catch (error) {
+    endRenewing()
+    // No call was begun, so the next try need not wait until the lease is over. If this fails as well, it does.
+    await Promise.allSettled([lease.giveBack(noted)])
+    throw error
+  }
+
+  return {
+    running: work.running,
+
+    isLeaseHeld: lease.isHeld,
+    isOpen: (): boolean => work.ended() === undefined && lease.remainingMs() > 0,
+
+    logs: () => budget.logs(),
+
+    /** Asks Klaviyo within its limits, for work beside the sends. */
+    ask: <Result>(question: Question<Result>) =>
+      mayUse(question.apiKey)
+        ? klaviyoCall.ask(question)
+        : Promise.resolve({ putOffUntil: now() + readEveryMs }),
+
+    wake(): void {
+      store.posted()
+      readAhead.wake()
+    },
+
+    /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
+    async poll(): Promise<Poll> {
+      const { privateApiKey: apiKey } = await setup.settings()
+      if (apiKey === '' || !mayUse(apiKey)) {
+        return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
+      }
+      await readAhead.read()
+      // Nothing is awaited from here on: the end of a call in between would go unnoticed.
+      const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))
+      const readAt = readAhead.isStale() ? now() : undefined
+      return {
+        begun: sent.reduce((sum, { begun }) => sum + begun, 0),
+        nextAt: soonest([...sent.map(({ nextAt }) => nextAt), readAt]),
+        isBusy: work.running.size > 0,
+      }
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(work.running)
+      endRenewing()
+      if (work.ended() !== 'lost') await lease.giveBack(budget.logs())
+    },
+  }
+}
+
+type DeliverySession = Session & Awaited<ReturnType<typeof openDeliverySession>>
+
+/** The kinds of send that each call carries. Identifies share the call of the event that follows them. */
+const kindsOf: Partial<Record<CallName, SendKind[]>> = {
+  event: ['event', 'identify'],
+  events: ['event', 'identify', 'past-event'],
+  profile: ['identify'],
+  'find-profiles': ['list-add', 'subscribe', 'consent'],
+  'list-members': ['list-add'],
+  subscribe: ['subscribe', 'consent'],
+  'find-subscribed': ['subscribe', 'consent'],
+  unsubscribe: ['unsubscribe'],
+  'delete-profile': ['erase'],
+}

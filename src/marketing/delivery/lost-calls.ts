@@ -1,11 +1,10 @@
+import type { Shop } from '../../core/shop.js'
+import type { Lease } from '../../core/workers/lease.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
-import { attemptWithout } from './attempts.js'
+import { attemptWithout } from './attempt.js'
+import type { DeliveryStore } from './delivery-store.js'
 import { smallerBatch, type Settlement, type WaitingSend } from './send.js'
-
-/** A send that was in a call when the previous deliverer died. */
-export interface InFlightSend extends WaitingSend {
-  call: string | undefined
-}
+import type { InFlightSend } from './waiting-sends.js'
 
 /** How many processes may die with a singled-out send before it is marked as failed. */
 const lostProcessesLimit = 3
@@ -25,6 +24,32 @@ export const apartMs = 500
 
 /** A send that was accepted longer ago no longer waits for a cluster to end. */
 const longestClusterMs = 60 * 60_000
+
+/** Takes over the sends that the previous deliverer had in calls. */
+export async function takeOver(
+  { waits, effects }: Shop,
+  {
+    store,
+    lease,
+    renew,
+    aheadMs,
+  }: {
+    store: DeliveryStore
+    lease: Lease
+    renew: () => Promise<void>
+    /** How far the clock of the previous deliverer may be ahead of this one. */
+    aheadMs: number
+  },
+): Promise<void> {
+  if (aheadMs > 0) await store.bringForward(aheadMs, lease)
+  const lost = await store.readInFlight()
+  if (lost.length === 0) return
+  // If this process is lost too, the next one has to know by how much these moments are ahead.
+  await renew()
+  await store.settle(settleLostCalls(lost, waits.now()), lease, effects.now())
+  const suspects = await store.readSuspects()
+  await store.putOff(putOffSuspects(suspects, waits.now()), lease)
+}
 
 /**
  * The sends of a lost call lose no attempt, and go into smaller calls. One that was alone is singled
@@ -62,7 +87,7 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
  * When to try sends again that were alone when their process died. Every death restarts their wait, because
  * they must not be blamed for a cluster of deaths that goes on.
  */
-export function putOffSuspects(
+function putOffSuspects(
   suspects: readonly WaitingSend[],
   now: Date,
 ): { id: number; nextAttemptAt: Date }[] {

@@ -8,10 +8,11 @@ import {
   type Reading,
 } from '../../core/matter.js'
 import { countSetting } from '../../core/payload/setting-kinds.js'
+import type { ConnectionTest } from '../klaviyo/connection-test.js'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { PauseReason } from './call-log.js'
 import type { DeliveryFacts } from './delivery-facts.js'
-import { keyRefusal } from './key-refusal.js'
+import type { DeliveryStatus } from './klaviyo-sessions.js'
 
 const minuteMs = 60_000
 
@@ -37,6 +38,19 @@ function acceptedSince(
 ): Reading {
   if (known === undefined) return gone
   return seen.some((at) => at !== undefined && at > known.begunAt) ? gone : 'unknown'
+}
+
+/**
+ * The pause because Klaviyo refuses the key. Undefined when there is none, or when the key was tested after
+ * Klaviyo last refused it: then the test says what is wrong, if anything is.
+ */
+function keyRefusal({
+  pauses,
+  lastTest,
+}: Pick<DeliveryStatus, 'pauses'> & { lastTest: Pick<ConnectionTest, 'at'> | undefined }) {
+  const refusal = pauses.find(({ reason }) => reason === 'misconfigured')
+  const isTestNewer = refusal !== undefined && lastTest !== undefined && lastTest.at > refusal.at
+  return isTestNewer ? undefined : refusal
 }
 
 /** Why Klaviyo refuses the key: the newer one of the last refused call and the last test counts. */

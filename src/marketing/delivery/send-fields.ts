@@ -85,7 +85,7 @@ const sendFieldTable = {
   metric: { type: 'text', label: label('sendMetric'), admin: whereFilled('metric') },
   uniqueId: { type: 'text', label: label('sendUniqueId'), admin: whereFilled('uniqueId') },
   list: { type: 'text', label: label('sendList'), admin: whereFilled('list') },
-  /** The error in a word by which sends are counted, found and resent (`reason.ts`). */
+  /** The error in a word by which sends are counted, found and resent (`reasonOf`). */
   reason: {
     type: 'text',
     label: label('sendReason'),

@@ -1,7 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Row } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
-import { createPieces } from './pieces.js'
 import type { SendKind } from './send.js'
 import { sendTable, waitingIndex, type SendColumns } from './send-table.js'
 
@@ -26,3 +25,58 @@ export const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => Nu
 
 export const isWaiting = ({ state, kind }: SendColumns, of: SendKind): SQL =>
   sql`${kind} = ${sql.raw(`'${of}'`)} and ${state} = 'queued'`
+
+/** Rows in one statement. With so few, a post that comes meanwhile hardly waits. */
+export const rowsAtOnce = 250
+
+/** A piece that took less needs no rest: it is the work for a few sends, which go at once. */
+const shortMs = 5
+
+/** For so long after somebody has posted, another one is expected. */
+const postsExpectedMs = 1_000
+
+/**
+ * Runs work one piece at a time, and rests after each piece for as long as it took. On SQLite a statement
+ * blocks the thread that answers shoppers, and their statements wait for those before them. Without the
+ * rests a backlog would leave no time for them. PostgreSQL runs outside that thread and does several
+ * statements at once, so there only a piece that comes while somebody posts waits its turn.
+ */
+export function createPieces({
+  database: { isSqlite },
+  effects,
+}: Pick<Shop, 'database' | 'effects'>) {
+  let last: Promise<void> = Promise.resolve()
+  let postedAt = Number.NEGATIVE_INFINITY
+
+  const piece = async <Result>(work: () => PromiseLike<Result>): Promise<Result> => {
+    if (!isSqlite && effects.steadyMs() - postedAt > postsExpectedMs) return work()
+    const before = last
+    let end = (): void => undefined
+    last = new Promise((resolve) => (end = resolve))
+    await before
+    const begunAt = effects.steadyMs()
+    try {
+      return await work()
+    } finally {
+      const tookMs = effects.steadyMs() - begunAt
+      if (tookMs < shortMs) setImmediate(end)
+      else effects.after(tookMs, end)
+    }
+  }
+
+  return {
+    piece,
+
+    /** Tells that somebody has posted. */
+    posted: (): void => {
+      postedAt = effects.steadyMs()
+    },
+
+    /** Runs work for many rows, for a limited number of them at a time. */
+    async each<Row>(rows: readonly Row[], work: (some: readonly Row[]) => PromiseLike<unknown>) {
+      for (let place = 0; place < rows.length; place += rowsAtOnce) {
+        await piece(() => work(rows.slice(place, place + rowsAtOnce)))
+      }
+    },
+  }
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextBatch } from '../../../../src/marketing/delivery/batch.js'
-import { createCallPlanner } from '../../../../src/marketing/delivery/call-planner.js'
+import { createCallPlanner, nextBatch } from '../../../../src/marketing/delivery/call-planner.js'
 import { createProfileQueues } from '../../../../src/marketing/delivery/profile-queues.js'
 import type { SendKind } from '../../../../src/marketing/delivery/send.js'
 import { bulkBytes, callLimits } from '../../../../src/marketing/klaviyo/limits.js'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createPieces, rowsAtOnce } from '../../../../src/marketing/delivery/pieces.js'
+import { createPieces, rowsAtOnce } from '../../../../src/marketing/delivery/send-statements.js'
 import { realEffects } from '../../../../src/core/effects.js'
 import type { Shop } from '../../../../src/core/shop.js'
 
