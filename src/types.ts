@@ -11,7 +11,7 @@ export type {
 export type { Site, SiteDocument } from './shop/sites/site.js'
 export type { Address, LineItem, LineItemOption, Order } from './shop/orders/order.js'
 export type { DocumentId } from './core/database/document-id.js'
-export type { LinkedProduct, ProductUrl } from './shop/sites/site-url.js'
+export type { LinkedProduct, ProductUrl } from './shop/sites/site.js'
 export type { CollectionSlugs, FieldNames, ProductFieldNames } from './core/shop-names.js'
 export type { StoredAlertSettings } from './merchant/alerts/alert-settings.js'
 export type { AlertOptions } from './merchant/alerts/alert-options.js'

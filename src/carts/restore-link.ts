@@ -1,5 +1,5 @@
 import { createSigner } from '../core/http/same-text.js'
-import { siteUrl } from '../shop/sites/site-url.js'
+import { siteUrl } from '../shop/sites/site.js'
 import type { Shop } from '../core/shop.js'
 import type { Sites } from '../shop/sites/sites.js'
 import { idOf, valueAt } from '../core/payload/document-value.js'

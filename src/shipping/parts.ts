@@ -1,4 +1,4 @@
-import { keepsBlocksAsJson } from '../core/database/database.js'
+import { keepsBlocksAsJson, columnOrNull } from '../core/database/database.js'
 import type { HttpParts } from '../core/http/parts.js'
 import { createLoginThrottle } from '../core/http/login-throttle.js'
 import type { OrderParts } from '../shop/orders/parts.js'
@@ -7,10 +7,8 @@ import { fieldsOfOrders } from '../shop/orders/order-fields.js'
 import { createSettings } from '../core/payload/settings-table.js'
 import type { Shop } from '../core/shop.js'
 import { createExportedOrders, createOrderExport, createRecheck } from './export/order-export.js'
-import { createOrderPreview } from './export/preview-order.js'
-import { createWindowPreview } from './export/preview-window.js'
-import { createSkippedOrders } from './export/skipped-orders.js'
-import { createForgetPerson } from './forget-person.js'
+import { createOrderPreview, createWindowPreview } from './export/previews.js'
+import { createSkippedOrders, skippedOrdersSlug } from './export/skipped-orders.js'
 import { createParcelsOfOrders } from './notice/parcels-of-orders.js'
 import { createShipmentLog } from './notice/shipment-log.js'
 import { createShipmentNotice } from './notice/shipment-notice.js'
@@ -23,7 +21,8 @@ import { createShippingAction } from './shipping-action.js'
 import type { ShippingShop } from './shipping-options.js'
 import { shippingSettingsPage } from './shipping-settings.js'
 import { createShipStationRequests } from './shipstation-requests.js'
-import { defineParts } from '../core/feature.js'
+import { defineParts, type ForgetPerson } from '../core/feature.js'
+import { noticesSlug, withoutPerson } from './notice/notice-collection.js'
 
 export type ShippingParts = ReturnType<typeof build>
 
@@ -87,3 +86,19 @@ export const shippingParts = defineParts({
     if ('missing' in matrix) shop.payload.logger.error(matrix.missing)
   },
 })
+
+/** Removes a person from what is kept of pulls and parcels. */
+export function createForgetPerson({ database }: Pick<Shop, 'database'>): ForgetPerson {
+  const skipped = database.table(skippedOrdersSlug)
+  const notices = database.table(noticesSlug)
+  return (connection, { orders, isAnonymised }) => [
+    ...(isAnonymised && orders.length > 0
+      ? [connection.delete(skipped, database.isOneOf(columnOrNull(skipped, 'order'), orders))]
+      : []),
+    connection.update(
+      notices,
+      withoutPerson,
+      database.isOneOf(columnOrNull(notices, 'order'), orders),
+    ),
+  ]
+}

@@ -2,7 +2,6 @@ import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } fr
 import type { Effects } from '../core/effects.js'
 import { recordCollection, type IsAdmin } from '../core/payload/admin-access.js'
 import { alwaysReads } from '../core/payload/either-version.js'
-import { answeredPagesOf } from './answered-pages.js'
 import { recordGroup, label, labels, type TranslationKey } from '../core/payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
@@ -17,7 +16,7 @@ export const pullStateTexts = {
   stopped: 'pullStopped',
 } as const satisfies Record<string, TranslationKey>
 
-export type PullState = keyof typeof pullStateTexts
+type PullState = keyof typeof pullStateTexts
 
 /** How far a pull has come. */
 export interface PullProgress {
@@ -179,3 +178,62 @@ export const pullCollection = (
     { name: 'changedTo', type: 'date', admin: hidden },
   ],
 })
+
+/** Pages that were answered one after the other. */
+interface Series {
+  first: number
+  last: number
+}
+
+export interface AnsweredPages {
+  /** In the order of their first requests, such as `1-3, 5, 4`. */
+  text: string
+  count: number
+  first: number
+  /** The last page before the first one that was not answered; 0 when page 1 was not. */
+  answeredTo: number
+  isInOrder: boolean
+  has: (page: number) => boolean
+  withPage: (page: number) => AnsweredPages
+}
+
+function answeredPages(text: string): AnsweredPages {
+  const all = text.split(', ').flatMap((part): Series[] => {
+    if (part === '') return []
+    const [first = 0, last = first] = part.split('-').map(Number)
+    return [{ first, last }]
+  })
+  const has = (page: number) => all.some(({ first, last }) => first <= page && page <= last)
+  const withPage = (page: number): AnsweredPages => {
+    const end = all.at(-1)
+    const series =
+      end?.last === page - 1
+        ? [...all.slice(0, -1), { first: end.first, last: page }]
+        : [...all, { first: page, last: page }]
+    return answeredPages(
+      series
+        .map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`))
+        .join(', '),
+    )
+  }
+  const sorted = all.toSorted((one, other) => one.first - other.first)
+  return {
+    text,
+    has,
+    withPage,
+    count: all.reduce((sum, { first, last }) => sum + last - first + 1, 0),
+    first: sorted[0]?.first ?? 1,
+    answeredTo: sorted.reduce((to, { first, last }) => (first === to + 1 ? last : to), 0),
+    isInOrder: all.length <= 1,
+  }
+}
+
+/** The pages of a row of `shipping-pulls`. Rows of earlier editions have the highest one alone. */
+export function answeredPagesOf(row: Record<string, unknown>): AnsweredPages {
+  const { state, answered, pages, highestPage } = row
+  if (typeof answered === 'string') return answeredPages(answered)
+  const last = Math.min(Number(highestPage ?? 0), Number(pages))
+  // A list is no pull before a page of it was answered.
+  const isPull = typeof state === 'string' && last > 0
+  return answeredPages(isPull ? (last === 1 ? '1' : `1-${last}`) : '')
+}

@@ -2,8 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { bareName, column, type Row } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
 import type { Shop } from '../core/shop.js'
-import { answeredPagesOf } from './answered-pages.js'
-import { pullsSlug, type PullProgress } from './pull-collection.js'
+import { answeredPagesOf, pullsSlug, type PullProgress } from './pull-collection.js'
 
 /** A pull of ShipStation. */
 export interface Pull extends PullProgress {

@@ -3,12 +3,12 @@ import { column, momentOf } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
 import type { Shop } from '../core/shop.js'
 import { referenceOf } from '../shop/orders/stored-value.js'
-import { answeredPagesOf, type AnsweredPages } from './answered-pages.js'
+import { answeredPagesOf, type AnsweredPages } from './pull-collection.js'
 import { pullOf, pullTable, type Pull } from './pulls.js'
 import { countedAtMost, ordersNamed, type NamedOrder } from '../core/matter.js'
 
 /** A pull that nobody has finished. */
-export interface UnfinishedPull extends Pull {
+interface UnfinishedPull extends Pull {
   list: string
   answered: AnsweredPages
   pageSize: number

@@ -1,7 +1,6 @@
 import { gone, holding, matterRows } from '../core/matter.js'
-import type { ShopFacts } from './shop-facts.js'
 
-const row = matterRows<ShopFacts>()
+const row = matterRows<{ hasSites: boolean }>()
 
 /** What a new shop does once, whatever it is connected with. */
 export const shopMatters = {

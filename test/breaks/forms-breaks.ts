@@ -81,7 +81,7 @@ export const formsBreaks: readonly Break[] = [
   },
   {
     fault: 'Two sites send a visitor to each other without end.',
-    file: 'src/carts/restore/decide-by-place.ts',
+    file: 'src/carts/restore/restore-request.ts',
     from: 'if (!hasMoved && siteUrl(',
     to: 'if (siteUrl(',
     tests: ['test/carts/restore', 'test/unit/carts'],

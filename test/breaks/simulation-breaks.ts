@@ -137,7 +137,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'A save writes every field as it has read it.',
-    file: 'src/shop/orders/changed-fields.ts',
+    file: 'src/shop/orders/changes-only.ts',
     from: '    read === undefined ||\n    differs(',
     to: "    field.name !== '' ||\n    differs(",
     tests: [],

@@ -11,7 +11,7 @@ import { createOwnOrigins, isFromOwnSite } from '../../core/http/same-site.js'
 import type { Visitor } from '../../core/http/visit.js'
 
 /** Finds the user who is logged in. */
-export type Visitors = (request: Addressed) => Promise<Visitor | undefined>
+type Visitors = (request: Addressed) => Promise<Visitor | undefined>
 
 /** Finds the user by Payload's own authentication. A visitor without a login costs no query. */
 export function createVisitors({ payload }: Pick<Shop, 'payload'>): Visitors {

@@ -5,8 +5,7 @@ import { noteInDocument } from '../../core/database/document-tables.js'
 import { customerOf, readOpen, type CartHolder, type CartShop } from '../find-cart.js'
 import { withoutDeletedProducts, type Carts } from '../carts.js'
 import { isAbleToLogIn, setAt, valueAt } from '../../core/payload/document-value.js'
-import { rowsOf, toCart, toRows } from '../cart-documents.js'
-import { canBeBought, lineTable } from '../lines-to-buy.js'
+import { rowsOf, toCart, toRows, canBeBought, lineTable } from '../cart-documents.js'
 import {
   column,
   columnOrNull,

@@ -1,7 +1,7 @@
 import { cartQuantity, withCart } from '../cart.js'
 import { cartHolder } from '../find-cart.js'
 import type { DocumentId } from '../../core/database/document-id.js'
-import type { Site } from '../../shop/sites/site.js'
+import { type Site, siteUrl } from '../../shop/sites/site.js'
 import { Problem } from '../../core/errors.js'
 import { csrfParameter } from '../../core/http/csrf.js'
 import type { HttpParts } from '../../core/http/parts.js'
@@ -16,7 +16,6 @@ import {
 import { found } from '../../core/http/reply.js'
 import { requireMethod } from '../../core/http/request-body.js'
 import { restoreUrl, type RestoreLinks } from '../restore-link.js'
-import { siteUrl } from '../../shop/sites/site-url.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { CartParts } from '../parts.js'
 import type { restoreOptions } from '../restore-options.js'
@@ -26,9 +25,8 @@ import type { Carts } from '../carts.js'
 import type { AbandonedCart, AbandonedCarts } from './abandoned-carts.js'
 import type { PageTexts } from '../../core/translations/page-texts.js'
 import type { Visitor, Visit } from '../../core/http/visit.js'
-import { decideByPlace } from './decide-by-place.js'
-import { restorePageReply, withPage } from './restore-page.js'
 import {
+  decideByPlace,
   ownLink,
   queryOf,
   readRestoreRequest,
@@ -36,6 +34,7 @@ import {
   withCampaign,
   type RestoreRequest,
 } from './restore-request.js'
+import { restorePageReply, withPage } from './restore-page.js'
 import { parseUrl } from '../../core/http/parse-url.js'
 
 /** The shop with its carts, and what it has of the features below. */

@@ -7,8 +7,7 @@ import {
   hiddenInput,
 } from '../../core/http/html-page.js'
 import { languageHeaders, secretLinkHeaders } from '../../core/http/reply.js'
-import { siteUrl } from '../../shop/sites/site-url.js'
-import type { Site } from '../../shop/sites/site.js'
+import { siteUrl, type Site } from '../../shop/sites/site.js'
 import type { PageTexts } from '../../core/translations/page-texts.js'
 import type { RenderRestorePage, RestorePage } from '../restore-options.js'
 

@@ -1,8 +1,7 @@
 import type { Log } from '../../core/database/log.js'
 import type { MessageHooks } from '../klaviyo/klaviyo-options.js'
 import type { EventMessage } from '../klaviyo/message.js'
-import type { ProductUrl } from '../../shop/sites/site-url.js'
-import type { Site } from '../../shop/sites/site.js'
+import type { ProductUrl, Site } from '../../shop/sites/site.js'
 import type { BuiltInEvent } from './event-table.js'
 import type { OrderHooks } from './event-options.js'
 

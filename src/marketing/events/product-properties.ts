@@ -1,6 +1,6 @@
 import type { Properties } from '../klaviyo/profile.js'
 import type { LineItem } from '../../shop/orders/order.js'
-import type { ProductUrl } from '../../shop/sites/site-url.js'
+import type { ProductUrl } from '../../shop/sites/site.js'
 import type { EventContext } from './event-context.js'
 import { majorUnits, pictureUrl, plainText, presentValues, webUrl } from './property-values.js'
 

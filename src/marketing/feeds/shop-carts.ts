@@ -5,8 +5,13 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
 import { hashOf } from '../../core/database/hash-of.js'
 import type { ShopNames } from '../../core/shop-names.js'
-import { cartSchemaOf, toCart, type CartDocument } from '../../carts/cart-documents.js'
-import { canBeBought, lineTable } from '../../carts/lines-to-buy.js'
+import {
+  cartSchemaOf,
+  toCart,
+  type CartDocument,
+  canBeBought,
+  lineTable,
+} from '../../carts/cart-documents.js'
 import { column } from '../../core/database/database.js'
 import { idOf, valueAt, isVerified } from '../../core/payload/document-value.js'
 import { snapshotLines } from '../../shop/orders/line-snapshot.js'

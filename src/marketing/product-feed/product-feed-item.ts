@@ -1,5 +1,4 @@
-import type { ProductUrl } from '../../shop/sites/site-url.js'
-import type { Site } from '../../shop/sites/site.js'
+import type { ProductUrl, Site } from '../../shop/sites/site.js'
 import { majorUnits, plainText, webUrl } from '../events/property-values.js'
 import type { PublicProduct } from './public-products.js'
 import { imageUrl } from '../../shop/orders/image-url.js'

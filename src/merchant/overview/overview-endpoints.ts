@@ -6,8 +6,12 @@ import { publicOrigin } from '../../core/http/public-origin.js'
 import { jsonEndpoints, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { translatorOf } from '../../core/payload/label.js'
 import type { ShopOptions } from '../../core/shop.js'
-import type { OrderPreview, PreviewOrder } from '../../shipping/export/preview-order.js'
-import type { PreviewWindow, WindowPreview } from '../../shipping/export/preview-window.js'
+import type {
+  OrderPreview,
+  PreviewOrder,
+  PreviewWindow,
+  WindowPreview,
+} from '../../shipping/export/previews.js'
 import type { ReasonReport, SkipReason } from '../../shipping/export/skip-reason.js'
 import { orderPreviewPath, resendReasonPath, windowPreviewPath } from './overview-paths.js'
 

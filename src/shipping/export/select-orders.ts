@@ -32,7 +32,7 @@ const LAST_SECOND_MS = 59_000
  * It needs no time zone: offsets are whole minutes, so a minute starts at the same instant everywhere.
  * Liberia's offset was the last exception, until 1972.
  */
-export const minuteWindow = ({ start, end }: { start: Date; end: Date }) => ({
+const minuteWindow = ({ start, end }: { start: Date; end: Date }) => ({
   after: startOfMinute(start),
   before: new Date(startOfMinute(end).getTime() + LAST_SECOND_MS),
 })

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { column, bareName, type Row } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
-import { answeredPagesOf, type AnsweredPages } from '../answered-pages.js'
+import { answeredPagesOf, type AnsweredPages } from '../pull-collection.js'
 import { firstMoment, lastMoment, listKey, type ListTable } from './list-table.js'
 import type { OrderSelection } from './select-orders.js'
 

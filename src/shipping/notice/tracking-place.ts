@@ -74,7 +74,7 @@ interface Tracked {
 }
 
 /** The place, or why there is none: a name that does not exist, or a setting that is blank. */
-export type LocatedEntry = { place: TrackingPlace } | { missing: string } | { blank: string }
+type LocatedEntry = { place: TrackingPlace } | { missing: string } | { blank: string }
 
 /** Finds the tracking field that the settings name among the orders' fields. */
 export function locateTracking(

@@ -28,7 +28,7 @@ export interface OrderStatuses {
   statusesIn: (payload: BasePayload) => readonly Choice[]
 }
 
-export interface OrderChoice {
+interface OrderChoice {
   offers: keyof OrderChoices
   /** The message for a name that the orders do not have. */
   unknown: TranslationKey

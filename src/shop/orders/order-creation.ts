@@ -33,7 +33,7 @@ function newReference({ randomBytes }: Effects): string {
 type Data = Record<string, unknown>
 
 /** The site that a request was made on; undefined in a store without sites. */
-export type SiteOf = (req: PayloadRequest) => Promise<DocumentId | undefined>
+type SiteOf = (req: PayloadRequest) => Promise<DocumentId | undefined>
 
 /** Stores the site that a new cart or order is made on, unless it has one already. */
 export const rememberSite =

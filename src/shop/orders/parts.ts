@@ -2,7 +2,6 @@ import { createIsAdminAccount } from '../../core/payload/admin-access.js'
 import { featureMatters } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import { shopMatters } from '../matters.js'
-import { createShopFacts } from '../shop-facts.js'
 import type { SiteParts } from '../sites/parts.js'
 import type { OrderShop } from './order-options.js'
 import { createOrderReader } from './order-reader.js'
@@ -10,18 +9,16 @@ import { defineParts } from '../../core/feature.js'
 
 export type OrderParts = ReturnType<typeof build>
 
-function build(shop: OrderShop) {
-  return {
-    reader: createOrderReader(shop),
-    isAdminAccount: createIsAdminAccount(shop.payload, shop.isAdmin),
-  }
-}
+const build = (shop: OrderShop) => ({
+  reader: createOrderReader(shop),
+  isAdminAccount: createIsAdminAccount(shop.payload, shop.isAdmin),
+})
 
 export const ordersParts = defineParts({
   build,
   matters(shop: Shop, { sites }: SiteParts) {
     const page = `/collections/${shop.options.collections.sites}` as const
     const rows = { ...shopMatters, sitesMissing: { ...shopMatters.sitesMissing, page } }
-    return featureMatters(rows, createShopFacts(shop, { sites }))
+    return featureMatters(rows, async () => ({ hasSites: (await sites.baseUrls()).length > 0 }))
   },
 })

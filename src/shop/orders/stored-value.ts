@@ -19,7 +19,7 @@ import type { FieldNames, ShopNames } from '../../core/shop-names.js'
 type Store = Pick<Shop, 'payload' | 'database'>
 
 /** The rows of a table as a statement has them. */
-export interface StatementRows {
+interface StatementRows {
   table: PayloadTable
   /** The name that the statement gives the rows; undefined for that of the table. */
   alias?: string

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { callback, schemaOf } from '../../core/options-schema.js'
-import { defaultProductUrl, type ProductUrl } from './site-url.js'
-import type { MapSite } from './site.js'
+import { defaultProductUrl, type ProductUrl, type MapSite } from './site.js'
 
 export interface GivenSiteOptions {
   /**

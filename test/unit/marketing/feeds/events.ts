@@ -1,6 +1,6 @@
 import type { Address, LineItem, Order } from '../../../../src/shop/orders/order.js'
 import { completeOrder } from '../../../../src/shop/orders/order-values.js'
-import { defaultProductUrl } from '../../../../src/shop/sites/site-url.js'
+import { defaultProductUrl } from '../../../../src/shop/sites/site.js'
 import type { NewSend } from '../../../../src/marketing/delivery/send.js'
 import type { EventMessage } from '../../../../src/marketing/klaviyo/message.js'
 import type { EventContext } from '../../../../src/marketing/events/event-context.js'

@@ -3,7 +3,7 @@ import {
   productFeedItem,
   type ProductFeedView,
 } from '../../../../src/marketing/product-feed/product-feed-item.js'
-import { defaultProductUrl } from '../../../../src/shop/sites/site-url.js'
+import { defaultProductUrl } from '../../../../src/shop/sites/site.js'
 import type { PublicProduct } from '../../../../src/marketing/product-feed/public-products.js'
 
 const aProduct = (product: Partial<PublicProduct> = {}): PublicProduct => ({

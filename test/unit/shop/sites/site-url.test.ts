@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { siteUrl } from '../../../../src/shop/sites/site-url.js'
+import { siteUrl } from '../../../../src/shop/sites/site.js'
 
 describe('siteUrl', () => {
   it.each([

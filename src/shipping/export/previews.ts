@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { column } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
-import { orderCondition } from '../../shop/orders/order-reader.js'
+import { orderCondition, type OrderFilter } from '../../shop/orders/order-reader.js'
 import type { ShipmentLog } from '../notice/shipment-log.js'
 import { withFurtherFields, type FurtherFields } from './further-fields.js'
 import { ordersXml } from './order-xml.js'
@@ -10,6 +10,9 @@ import type { OrderParts } from '../../shop/orders/parts.js'
 import type { Shop } from '../../core/shop.js'
 import type { ShippingShop } from '../shipping-options.js'
 import { validateOrders } from './validate-orders.js'
+import type { ParameterTree } from '../../core/http/parameters.js'
+import type { ShippingSettings } from '../shipping-settings.js'
+import { selectOrders } from './select-orders.js'
 
 export type OrderPreview =
   | { is: 'not-found' }
@@ -57,4 +60,59 @@ async function isListed(shop: Shop, orderId: DocumentId) {
   const found = await database.rows(sql`select 1 from ${orders}
     where ${column(orders, 'id')} = ${orderId} and ${orderCondition(shop)}`)
   return found.length > 0
+}
+
+const shownAtMost = 10
+
+export type PreviewWindow = ReturnType<typeof createWindowPreview>
+
+export type WindowPreview = Awaited<ReturnType<PreviewWindow>>
+
+/**
+ * Shows which orders an export with these parameters would match. Unlike the export it fixes no list, so
+ * it disturbs no pull, and it stores nothing.
+ *
+ * @throws {Problem} STORE_FIELD_NOT_FOUND as the export does.
+ */
+export const createWindowPreview =
+  (shop: ShippingShop, { reader }: OrderParts, settings: () => Promise<ShippingSettings>) =>
+  async (tree: ParameterTree) => {
+    const { selection, timezone } = await selectOrders(tree, await settings(), shop)
+    const { total, ids } = await findOrders(shop, selection)
+    const { orders, skipped } = await validateOrders(ids, shop, reader)
+    const rows = [
+      ...orders.map(({ id, reference, updatedAt }) => {
+        return { id, reference, updatedAt, reasons: [] }
+      }),
+      // These come last, so that a skipped order has its reasons.
+      ...skipped.map(({ orderId: id, reference, changedAt: updatedAt, reasons }) => {
+        return { id, reference, updatedAt, reasons }
+      }),
+    ]
+    const rowOf = new Map(rows.map((row) => [row.id, row]))
+    return {
+      /** Exclusive bounds. Undefined: one of the dates is missing or cannot be read, so all times match. */
+      window: selection.window,
+      /** The time zone that dates without an offset were read in. */
+      timezone,
+      /** The value of the store field. Undefined: orders with any value. */
+      store: selection.store?.value,
+      total,
+      pages: Math.ceil(total / selection.pageSize),
+      /** The first orders in the export's order, with the reasons why the export leaves one out. */
+      orders: ids.flatMap((id) => rowOf.get(id) ?? []),
+    }
+  }
+
+async function findOrders(shop: Shop, selection: OrderFilter) {
+  const { database, options } = shop
+  const orders = database.table(options.collections.orders)
+  const id = column(orders, 'id')
+  const condition = orderCondition(shop, selection)
+  const [total, first] = await Promise.all([
+    database.count(sql`${orders} where ${condition}`),
+    database.rows(sql`select ${id} as "id" from ${orders}
+      where ${condition} order by ${column(orders, 'updatedAt')}, ${id} limit ${shownAtMost}`),
+  ])
+  return { total, ids: first.map((row) => row.id as DocumentId) }
 }
