@@ -11,10 +11,7 @@ export interface AmountCurrencies {
   currencyPath: string
 }
 
-/**
- * A field for an amount in minor units. The admin shows it as a price in the document's currency; the API
- * accepts whole numbers only.
- */
+/** A field for an amount in minor units, which the admin shows as a price. The API accepts whole numbers only. */
 export const amountField = (
   name: string,
   title: TranslationKey,
@@ -51,10 +48,7 @@ export function currenciesOf(
   return isConfig ? (currencies as CurrenciesConfig) : undefined
 }
 
-/**
- * Accepts these amounts in the request's order even when they are not whole numbers. A wrong amount of a
- * cart or product must not stop a checkout; the export reports it later.
- */
+/** Accepts these amounts in the request's order, as a wrong amount of a product must not stop a checkout. */
 export function acceptAmounts(req: PayloadRequest, amounts: readonly unknown[]): void {
   req.context[acceptedAmounts] = amounts
 }

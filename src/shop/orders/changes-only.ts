@@ -24,9 +24,8 @@ type UpdateOne = (this: Adapter, update: Update) => Promise<Document | null>
 const readDocument = Symbol('the document as the save has read it')
 
 /**
- * Hands the document that a save has read to the adapter, so that only changed fields are written. A
- * restored version and a published draft are written whole, because the document that the save has read
- * is not the one in the database.
+ * Hands the document that a save has read to the adapter. A restored version and a published draft are written whole,
+ * because what the save has read is not what the database has.
  */
 export const rememberRead: FieldHook = ({
   context,
@@ -41,9 +40,8 @@ export const rememberRead: FieldHook = ({
 }
 
 /**
- * Changes the database adapter. Payload writes every field of a document as it has read it, and so undoes
- * what another save has written since. With the hook above, a save writes only the fields that differ from
- * the document it has read. An order that takes several statements is marked while it is written.
+ * Changes the database adapter, so that a save writes only the fields that differ from the document it has read.
+ * Payload writes every field, and so undoes what another save has written since.
  */
 export function withChangesOnly(
   db: Config['db'],
@@ -108,16 +106,15 @@ async function writeChanges(
   return updateOne.call(adapter, { ...update, data })
 }
 
-/** What the adapters of both databases have: the deletion of rows before it inserts the new ones. */
+/** What the adapters of both databases have, without a type: they delete the rows before they insert new ones. */
 interface DrizzleAdapter {
   deleteWhere: (deletion: { db: unknown; tableName: string; where: SQL }) => Promise<void>
   tables: Record<string, PayloadTable>
 }
 
 /**
- * The adapter with only these fields in the collection: it would empty others that come without data. All
- * blocks of a type share a table, whose rows the adapter deletes for the whole document; here it deletes
- * those of the fields alone.
+ * The adapter with only these fields in the collection: it would empty others, and delete the blocks of other fields
+ * that share a table with theirs.
  */
 function withFields(
   adapter: Adapter,
@@ -181,10 +178,7 @@ function changesOf(
   return collect(fields, saved, isWritten)
 }
 
-/**
- * All translations of a document in one language are one row, which the adapter deletes before it writes
- * one of them, so they are written together.
- */
+/** The adapter deletes all translations of a document in a language before it writes one, so all are written. */
 const changesTranslation = (
   fields: readonly FlattenedField[],
   saved: Saved,

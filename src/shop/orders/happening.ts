@@ -61,9 +61,8 @@ export interface StatusHistory extends StatusWords {
 }
 
 /**
- * What happened to an order. In its status history the entry of its creation becomes Placed Order, and each
- * other entry a change of status. A parcel that no such change covers becomes one more shipment. The same
- * status history always gives the same happenings, so reporting them again sends nothing new.
+ * What happened to an order. The first entry of its status history becomes Placed Order, each other entry a change
+ * of status, and a parcel that no such change covers one more shipment.
  */
 export function happeningsOf(known: StatusHistory): OrderHappening[] {
   const happenings = known.changes.flatMap((change): OrderHappening[] => {
@@ -108,10 +107,7 @@ function furtherParcels(known: StatusHistory): OrderHappening[] {
 
 const isSince = (at: Date, { since }: StatusHistory) => since === undefined || at >= since
 
-/**
- * Splits happenings into one for each parcel, so that each can be reported on its own. They are in the
- * order in which they happened: a parcel comes before the first change of status after it.
- */
+/** Splits happenings into one for each parcel, each before the first change of status after it. */
 export function oneByOne(happenings: readonly OrderHappening[]): OrderHappening[] {
   const ordered = happenings.filter((each) => parcelsOf(each).length === 0)
   for (const happening of happenings) {

@@ -1,9 +1,6 @@
 import { parseUrl } from '../../core/http/parse-url.js'
 
-/**
- * An absolute http(s) URL that the schema's `xs:anyURI` accepts, or empty text. A path is completed
- * with the shop's base URL.
- */
+/** An absolute http(s) URL that the schema's `xs:anyURI` accepts, or empty text. The base URL completes a path. */
 export function imageUrl(text: string, baseUrl: string): string {
   const url = text === '' ? undefined : parseUrl(text, baseUrl || undefined)
   if (url === undefined) return ''

@@ -26,7 +26,7 @@ interface PaidLine {
   snapshot: Line
 }
 
-/** What a payment keeps of its lines. They are found again by these relations; nothing else is kept of them. */
+/** What a payment keeps of its lines: the relations by which they are found again, and their snapshots. */
 export async function paidLines(lines: readonly Line[], of: LinesOf): Promise<PaidLine[]> {
   const own = lines.map(({ id, product, variant }) => ({
     id,
@@ -42,9 +42,8 @@ export const readPaidLines = (stored: unknown): PaidLine[] =>
   Array.isArray(stored) ? (stored as PaidLine[]) : []
 
 /**
- * Copies name, SKU, price, weight, size, place, picture and options of each line's product onto the line, so
- * that the order keeps them as they were when bought. Values that the line already has stay. A line that was
- * `paid` has the values of that moment.
+ * Copies the values of each line's product onto the line, so that the order keeps them as they were when bought, or
+ * when `paid`. Values that the line already has stay.
  */
 export async function snapshotLines(
   lines: readonly Line[],
@@ -112,10 +111,7 @@ async function currentSnapshots(
   return new Map(lines.map((line) => [line, snapshotOf(line)]))
 }
 
-/**
- * Fills in the lines of orders from before Storeconnect, which have no snapshot, from the products as
- * they are now: with two queries for all orders of a currency.
- */
+/** Fills in the lines of orders from before Storeconnect, which have no snapshot, from the products as they are now. */
 export async function completeLines(
   orders: readonly OrderValues[],
   { payload, options: names }: Shop,
@@ -171,10 +167,7 @@ async function documentsOf(
   return new Map(docs.map((document) => [document.id, document]))
 }
 
-/**
- * Reads texts in the language of the request, else in Payload's fallback, else in any that has them. The
- * request itself keeps its languages for its answer.
- */
+/** Reads texts in the language of the request, else in Payload's fallback, else in any that has them. */
 function inAnyLanguage(req: PayloadRequest) {
   const { localization } = req.payload.config
   if (!localization) return { req }

@@ -16,9 +16,8 @@ import { canonical, isData, isGroup, type Document } from './stored-difference.j
 const loadedStateField = 'loadedState'
 
 /**
- * Digests of the values that a shipment may write or an erasure may empty, taken when a form is loaded. A form
- * posts the whole order; the digests show which of these values were changed in the form. The field is blank until
- * `noteLoadedState` fills it in, because the order's other fields are still being read.
+ * Digests of the values that a shipment may write or an erasure may empty, taken when a form is loaded. The form posts
+ * the whole order, and the digests show which of these values were changed in it.
  */
 export const loadedState: TextField = {
   name: loadedStateField,
@@ -52,23 +51,26 @@ const rowFields = (fields: readonly FlattenedField[], items: string, above = '')
     return isGroup(field) ? rowFields(field.flattenedFields, items, `${path}.`) : []
   })
 
-const typedTypes: readonly FlattenedField['type'][] = [
-  ...(['text', 'textarea', 'email', 'richText', 'json', 'code'] as const),
-  ...(['group', 'tab'] as const),
-]
+const typedTypes = new Set<FlattenedField['type']>([
+  'text',
+  'textarea',
+  'email',
+  'richText',
+  'json',
+  'code',
+  'group',
+  'tab',
+])
 
 /** The fields that may hold what somebody has typed. */
 const typedFields = (fields: readonly FlattenedField[]): string[] =>
   fields.flatMap(({ name, type }) =>
-    typedTypes.includes(type) && name !== loadedStateField ? [name] : [],
+    typedTypes.has(type) && name !== loadedStateField ? [name] : [],
   )
 
 const states = z.record(z.string(), z.string())
 
-/**
- * Leaves out of a posted order the values that the form did not change: a shipment may have changed them, and an
- * erasure emptied them.
- */
+/** Leaves out of a posted order the values that the form did not change. */
 export const leaveUntouched: CollectionBeforeOperationHook = ({ args, operation, req }) => {
   if (operation !== 'update' || !('data' in args)) return args
   const data = args.data as Document

@@ -2,19 +2,16 @@ import { productFieldProblem } from './named-fields.js'
 import type { OrderShop } from './order-options.js'
 import { namedIn } from './stored-value.js'
 
-/** A field that products lack: the translation key of its value on a line, and the path that was searched. */
-export interface MissingProductField {
-  part: 'itemName' | 'sku' | 'weight' | 'imageUrl'
-  path: string
-}
-
 /** The product field of each value on an exported line, by the translation key of that value. */
 const exported = { itemName: 'name', sku: 'sku', weight: 'weight', imageUrl: 'image' } as const
 
-/**
- * The product fields that the options name and that neither products nor variants have, or that hold nothing
- * of use. Empty when the store has its own `orders.map`, which fills the lines itself.
- */
+/** A field that products lack: the translation key of its value on a line, and the path that was searched. */
+export interface MissingProductField {
+  part: keyof typeof exported
+  path: string
+}
+
+/** The named fields that products and variants lack. Empty with `orders.map`, which fills the lines itself. */
 export function missingProductFields(shop: OrderShop): MissingProductField[] {
   const { payload, options } = shop
   if (payload.collections[options.collections.carts] === undefined) return []

@@ -1,9 +1,6 @@
 const digitsByCurrency = new Map<string, number>()
 
-/**
- * How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. Node's own data (ISO 4217) says so;
- * 2 for a code that it does not know.
- */
+/** How many decimals a currency has, by ISO 4217: 2 for USD, 0 for JPY, 3 for KWD, and 2 for an unknown code. */
 export function currencyDecimals(currency: string): number {
   const known = digitsByCurrency.get(currency)
   if (known !== undefined) return known
@@ -21,11 +18,7 @@ function lookUpDecimals(currency: string): number {
 /** Whether a number is an amount: a whole number of minor units, small enough to be exact. */
 export const isAmount = (minorUnits: number): boolean => Number.isSafeInteger(minorUnits)
 
-/**
- * Writes integer minor units as a decimal text with at least two decimals and `.` as the separator:
- * 1999 USD is `19.99`, 500 JPY is `500.00`, 1234 KWD is `1.234` (a third decimal is money, so it
- * stays).
- */
+/** Writes minor units with at least two decimals: 1999 USD is `19.99`, 500 JPY `500.00`, 1234 KWD `1.234`. */
 export function decimalAmount(minorUnits: number, currency: string): string {
   const decimals = currencyDecimals(currency)
   const negative = minorUnits < 0

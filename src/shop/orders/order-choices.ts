@@ -23,11 +23,6 @@ export interface OrderChoices {
   values: readonly Choice[]
 }
 
-/** What a setting that names statuses of orders chooses from. */
-export interface OrderStatuses {
-  statusesIn: (payload: BasePayload) => readonly Choice[]
-}
-
 interface OrderChoice {
   offers: keyof OrderChoices
   /** The message for a name that the orders do not have. */
@@ -155,6 +150,9 @@ const asChoice = ({ path, field }: { path: string; field: NamedField }): Choice 
 export const choicesIn = (options: ShopNames) => (payload: BasePayload) =>
   orderChoices(fieldsOfOrders(payload, options), options.fields)
 
-export const orderStatuses = (options: ShopNames): OrderStatuses => ({
-  statusesIn: (payload) => choicesIn(options)(payload).statuses,
+/** What a setting that names statuses of orders chooses from. */
+export type OrderStatuses = ReturnType<typeof orderStatuses>
+
+export const orderStatuses = (options: ShopNames) => ({
+  statusesIn: (payload: BasePayload): readonly Choice[] => choicesIn(options)(payload).statuses,
 })

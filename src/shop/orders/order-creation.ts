@@ -32,12 +32,12 @@ function newReference({ randomBytes }: Effects): string {
 
 type Data = Record<string, unknown>
 
-/** The site that a request was made on; undefined in a store without sites. */
-type SiteOf = (req: PayloadRequest) => Promise<DocumentId | undefined>
-
 /** Stores the site that a new cart or order is made on, unless it has one already. */
 export const rememberSite =
-  ({ fields }: ShopNames, siteOf: SiteOf): CollectionBeforeValidateHook =>
+  (
+    { fields }: ShopNames,
+    siteOf: (req: PayloadRequest) => Promise<DocumentId | undefined>,
+  ): CollectionBeforeValidateHook =>
   async ({ data, operation, req }) => {
     if (operation !== 'create' || data === undefined) return data
     const document: Data = { ...data }
@@ -90,10 +90,7 @@ const saleOf = (payment: Data): string =>
     ]),
   ])
 
-/**
- * Publishes an order that the checkout makes where orders have drafts. Payload makes a draft of what comes without a
- * `_status`.
- */
+/** Publishes an order of the checkout where orders have drafts, as Payload drafts what comes without a `_status`. */
 export const publishPaidOrder =
   ({ fields }: ShopNames): CollectionBeforeOperationHook =>
   ({ args, collection, operation }) => {
@@ -178,10 +175,7 @@ const takenFromCart = ({ fields }: ShopNames): string[] => [
   ...orderFieldRows.flatMap(([name, { isOnCarts }]) => (isOnCarts ? [fields[name]] : [])),
 ]
 
-/**
- * Reads the order's transaction and its cart, within the database transaction of `req`. Where a payment was
- * tried several times, it is the one that was paid.
- */
+/** Reads the order's transaction and its cart. Of a payment that was tried several times, it is the paid one. */
 async function readOrigins(order: Data, { collections, fields }: ShopNames, req: PayloadRequest) {
   const read = async (collection: string, related: unknown): Promise<Data | undefined> => {
     const id = idOf(related)
@@ -202,9 +196,8 @@ async function readOrigins(order: Data, { collections, fields }: ShopNames, req:
 }
 
 /**
- * Gives an order a number and a reference that no other order has. The number is its cart's, unless
- * another order has that already, as the original of a copied order does. Between two saves at once, the
- * unique index decides about the reference.
+ * Gives an order a number and a reference that no other order has. The number is its cart's, unless another order
+ * has that already, as the original of a copied order does.
  */
 async function nameOrder(
   order: Data,

@@ -13,10 +13,7 @@ import { label, labels } from '../../core/payload/label.js'
 import { loadedState } from './loaded-state.js'
 import { savingSinceField } from './save-mark.js'
 
-/**
- * The fields that Storeconnect adds to orders. None is required, because existing orders have no values
- * for them.
- */
+/** The fields that Storeconnect adds to orders. None is required, as existing orders have no values for them. */
 export function orderFields(existing: readonly Field[], setup: FieldSetup): Field[] {
   const { options } = setup
   const { fields } = options
@@ -136,10 +133,7 @@ export function cartFields(existing: readonly Field[], setup: FieldSetup): Field
 /** The status history of an order, saved in the same write as the status itself. */
 export const statusChangesField = 'statusChanges'
 
-/**
- * Says that the order's person was erased: `kept` or `anonymised`, whichever happened to the order. Nothing
- * is sent to Klaviyo about either, and an anonymised order is not exported.
- */
+/** Says what the erasure of its person did with the order: `kept` or `anonymised`. */
 export const personErasedField = 'personErased'
 
 /** Digests of the emails of the deleted account whose document it was, by which an erasure finds it. */
@@ -163,10 +157,7 @@ export const mergedNumbersField = 'mergedNumbers'
 /** A digest of what was last sent about a cart. */
 export const sentStateField = 'sentState'
 
-/**
- * The transaction's field that holds a digest of the cart at the moment when payment began. Blank when
- * the checkout must not be sent.
- */
+/** The transaction's digest of the cart when payment began. Blank when the checkout must not be sent. */
 export const checkoutStateField = 'checkoutState'
 
 /** Who the visitor of a guest's cart is to Klaviyo. Only a visitor who has consented has one. */

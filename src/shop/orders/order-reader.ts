@@ -29,10 +29,7 @@ export interface OrderFilter {
 
 type StoredOrders = Pick<Shop, 'database'> & { options: ShopNames }
 
-/**
- * The SQL condition for the orders of a filter, or for all orders. Drafts that nobody has paid, the trash and orders
- * without their person are left out.
- */
+/** The condition for the orders of a filter. Unpaid drafts, the trash and anonymised orders are left out. */
 export function orderCondition(
   shop: StoredOrders,
   { window, store }: Partial<OrderFilter> = {},
@@ -148,10 +145,7 @@ function onlyWhole(readWith: ReadWith, { database, options, effects }: Shop): Re
   }
 }
 
-/**
- * Documents and rows are read with separate statements, so an order that was changed in between counts
- * as being saved.
- */
+/** An order that was changed between the statements that read its document and its row counts as being saved. */
 function readMappedWith(
   { payload, database, options, effects }: OrderShop,
   map: Required<OrderOptions>['map'],

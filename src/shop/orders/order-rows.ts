@@ -38,9 +38,8 @@ export const further = (also: FurtherColumns): SQL =>
   sql.join(Object.entries(also).map(([name, value]) => sql`, ${value} as ${sql.identifier(name)}`))
 
 /**
- * Reads whole orders, lines and options included, with one statement. Each order comes back as one JSON
- * text: a page of 500 orders costs the driver 500 values instead of 30,000. Lines of orders from before
- * Storeconnect get their missing values from the products.
+ * Reads whole orders with one statement. Each comes back as one JSON text: a page of 500 orders costs the driver
+ * 500 values instead of 30,000.
  */
 export function createOrderRows(shop: Shop): ReadWith {
   const { database, options: names } = shop
@@ -113,10 +112,7 @@ function orderColumns(shop: Shop, json: JsonDialect) {
   }
 }
 
-/**
- * Uses the sum of the extension's summary lines for an amount that an order lacks. The sum of discounts is
- * negative there.
- */
+/** Uses the sum of the extension's summary lines, where discounts are negative, for an amount that an order lacks. */
 function summaryReader(database: Database, { collections }: ShopNames) {
   const orders = database.table(collections.orders)
   const lines = database.optionalTable(collections.orders, 'summary', 'lines')

@@ -27,10 +27,7 @@ export const addressParts = {
 
 const addressPartNames = Object.keys(addressParts)
 
-/**
- * An order's values under the names that `order-rows.ts` gives them; `items` has those of each line. An
- * address has its parts in the order of `addressParts`.
- */
+/** An order's values by the names of `order-rows.ts`. An address has its parts in the order of `addressParts`. */
 export type OrderValues = Row & {
   items: Row[]
   shippingAddress: Values
@@ -130,7 +127,6 @@ const readers = { amount, text, textarea: text, checkbox: Boolean }
 const originOf = (siteUrl: string): string =>
   siteUrl === '' ? '' : (parseUrl(siteUrl)?.origin ?? '')
 
-// A picture's path is stored without a host, so that it stays right when the shop moves. An upload has the
-// same path on every site, so the path directly follows the origin. Two slashes begin a host, not a path.
+// An upload has the same path on every site, so it directly follows the origin. Two slashes begin a host.
 const absoluteUrl = (url: string, siteOrigin: string): string =>
   url.startsWith('/') && !url.startsWith('//') ? siteOrigin + url : url

@@ -7,10 +7,7 @@ import { sleep, type Effects } from '../../core/effects.js'
 /** The field that says since when a save of several statements is running. Blank: the order is whole. */
 export const savingSinceField = 'savingSince'
 
-/**
- * No save writes longer than this. An older mark is from a save that was cut off, by a kill for example; so
- * is one that is this far ahead, since the clock was set back.
- */
+/** No save writes longer than this. An older mark, or one that is this far ahead, is from a save that was cut off. */
 const writesAtMostMs = 5000
 
 const checkAgainMs = 10
@@ -26,20 +23,23 @@ interface MarkedOrders {
   effects: Effects
 }
 
-interface MarkedSave {
-  id: DocumentId | undefined
-  data: Document
-  req: Partial<PayloadRequest> | undefined
-  write: (data: Document) => Promise<Document | null>
-}
-
 /**
  * Writes an order that takes several statements. Without a transaction (SQLite) others could read it half
  * written, so it is marked as being saved first and as whole last.
  */
 export async function writeMarked(
   { database, orders, effects }: MarkedOrders,
-  { id, data, req, write }: MarkedSave,
+  {
+    id,
+    data,
+    req,
+    write,
+  }: {
+    id: DocumentId | undefined
+    data: Document
+    req: Partial<PayloadRequest> | undefined
+    write: (data: Document) => Promise<Document | null>
+  },
 ): Promise<Document | null> {
   if (req && (await database.isWithin(req))) return write(data)
   const changesNow = isChangedNow(data, effects.now())

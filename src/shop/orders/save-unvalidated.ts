@@ -2,10 +2,8 @@ import { updateByIDOperation, type PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 
 /**
- * Saves a document as it is stored through Payload's own update operation, all its hooks included, but without
- * validation (`docs/interface.md` (Ship notice)). The operation takes the collection's config as an argument, so it
- * can be given a copy whose fields do not validate, and without versions: with them, Payload saves what a draft of
- * the document says in its place.
+ * Saves a document with all its hooks, but without validation (`docs/interface.md` (Ship notice)): Payload's operation
+ * gets a config whose fields do not validate. It has no versions either, as Payload would save a newer draft.
  */
 export async function saveUnvalidated(
   {

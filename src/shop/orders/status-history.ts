@@ -24,10 +24,7 @@ export interface StatusChange {
   off?: readonly string[]
 }
 
-/**
- * Reads the status history of an order from the field `statusChanges`. Only the shop writes there, but
- * an import may store something else, which is left out.
- */
+/** Reads the field `statusChanges`. What an import has stored in another form is left out. */
 export function readStatusChanges(stored: unknown): StatusChange[] {
   const entries = parsedJson(stored)
   return Array.isArray(entries) ? entries.filter(isStatusChange) : []
@@ -43,10 +40,7 @@ const isStatusChange = (entry: unknown): entry is StatusChange => {
   )
 }
 
-/**
- * Whether the caller asked that the change sends nothing: an import or a seed passes
- * `context: { storeconnect: 'import' }` to Payload.
- */
+/** Whether the caller, such as an import or a seed, asked that the change sends nothing. */
 export const isImport = ({ context }: Pick<PayloadRequest, 'context'>): boolean =>
   context.storeconnect === 'import'
 
@@ -60,10 +54,7 @@ export function withShipment(
   return [...changes, { status, at, count, by: 'shipment' }]
 }
 
-/**
- * The same as an SQL expression of SQLite, for a write that must not read first. The history stays as it is when
- * the order has the status already.
- */
+/** The same as an expression of SQLite. The history stays as it is when the order has the status already. */
 export function appendedInSql(
   { changes, statusColumn }: { changes: Column; statusColumn: Column },
   { status, at }: Pick<StatusChange, 'status' | 'at'>,

@@ -33,10 +33,7 @@ interface Place {
   parentIsLocalized: boolean
 }
 
-/**
- * The value with null in place of what has no rows. Payload reads a blocks field without rows as undefined,
- * but gives it to a save as an empty list, also in rows of other fields.
- */
+/** Null in place of what has no rows: Payload reads such a blocks field as undefined, but saves an empty list. */
 function asStored(place: Place, field: FlattenedField, value: unknown): unknown {
   const { payload, parentIsLocalized } = place
   const within = { payload, parentIsLocalized: parentIsLocalized || isLocalized(field) }

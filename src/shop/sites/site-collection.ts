@@ -142,7 +142,7 @@ export function withSitesForgotten(
 const leaveOnePrimary: CollectionAfterChangeHook = async ({ collection, doc, req }) => {
   const { id, primary } = doc as { id: DocumentId; primary?: boolean | null }
   if (!primary) return
-  // Written without hooks and validation, so that an invalid field of another site cannot block this.
+  // Without hooks and validation, so that an invalid field of another site cannot block this.
   await req.payload.db.updateMany({
     collection: collection.slug,
     where: { and: [{ primary: { equals: true } }, { id: { not_equals: id } }] },

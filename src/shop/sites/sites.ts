@@ -48,11 +48,7 @@ function baseOf({ baseUrl }: Site): { origin: string; path: string } | undefined
 
 export type Sites = ReturnType<typeof createSites>
 
-/**
- * The sites of the installation, from the sites' collection or from the store's own collection in its
- * place. They are few and seldom change, so each process caches them. A caller inside a write passes its
- * request, so that the sites are read on the write's connection.
- */
+/** The sites, which each process caches. A caller inside a write passes its request, to read on its connection. */
 export function createSites(
   payload: BasePayload,
   {
@@ -76,10 +72,7 @@ export function createSites(
   }
 
   return {
-    /**
-     * The enabled site whose base URL matches the URL best, by origin and longest path; otherwise the
-     * primary site. Undefined when the store has neither.
-     */
+    /** The enabled site that the URL belongs to, else the primary one; undefined when the store has neither. */
     at: async (url: string, req?: PayloadRequest): Promise<Site | undefined> =>
       currentSite(await cached.get(req), url),
     /** The site that the shopper was on when they sent a request to Payload's own API. */
