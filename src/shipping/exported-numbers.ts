@@ -13,7 +13,7 @@ import { lengths, saidBack } from './xml-text.js'
 export const exportedNumber = (reference: string): string => saidBack(reference, lengths.number)
 
 /** The number of an order that is not its reference in the database; null takes an earlier one away. */
-interface NumberNote {
+export interface NumberNote {
   id: DocumentId
   exportedAs: string | null
 }

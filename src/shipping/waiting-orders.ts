@@ -27,7 +27,7 @@ const furthestBackMs = 30 * dayMs
 const pageSize = 2_000
 
 /** How many orders wait, up to `countedAtMost`, and since when the first does. */
-interface WaitingOrders {
+export interface WaitingOrders {
   count: number
   since: Date | undefined
   /** Those that have waited longest. */

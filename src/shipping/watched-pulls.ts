@@ -8,7 +8,7 @@ import { pullOf, pullTable, type Pull } from './pulls.js'
 import { countedAtMost, ordersNamed, type NamedOrder } from '../core/matter.js'
 
 /** A pull that nobody has finished. */
-interface UnfinishedPull extends Pull {
+export interface UnfinishedPull extends Pull {
   list: string
   answered: AnsweredPages
   pageSize: number

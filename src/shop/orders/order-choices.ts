@@ -23,7 +23,7 @@ export interface OrderChoices {
   values: readonly Choice[]
 }
 
-interface OrderChoice {
+export interface OrderChoice {
   offers: keyof OrderChoices
   /** The message for a name that the orders do not have. */
   unknown: TranslationKey
