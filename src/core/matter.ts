@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy } from './database/cached-reading.js'
+import { lazy, type Once } from './database/cached-reading.js'
 import { checkboxSetting } from './payload/setting-kinds.js'
 import type { Setting, SettingsTable, SettingValues } from './payload/settings-table.js'
 
@@ -188,17 +188,19 @@ type Together<Tables> = (
 /** What a feature contributes: its rows, and the facts by which they are decided. */
 export interface FeatureMatters {
   rows: Readonly<Record<string, MatterRow>>
-  /** Begins a round. The facts are read once in it, and only if a row needs them. */
-  begin(): (name: string, round: Omit<MatterRound<unknown, unknown>, 'facts'>) => Promise<Reading>
+  /** Begins a round. The facts are read once in it, and only if a row needs them; who reads them too shares `once`. */
+  begin(
+    once: Once,
+  ): (name: string, round: Omit<MatterRound<unknown, unknown>, 'facts'>) => Promise<Reading>
 }
 
 export const featureMatters = <Facts>(
   rows: MatterTable<Facts, never>,
-  readFacts: () => Promise<Facts>,
+  readFacts: (once: Once) => Promise<Facts>,
 ): FeatureMatters => ({
   rows,
-  begin() {
-    const facts = lazy(readFacts)
+  begin(once) {
+    const facts = lazy(() => readFacts(once))
     return async (name, { settings, ...round }) =>
       (await rows[name]?.read({
         ...round,

@@ -72,8 +72,8 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
 export const shippingParts = defineParts({
   build,
   matters: (_shop: Shop, { shippingFacts, ownEndingStatuses }: ShippingParts & ToldByOthers) =>
-    featureMatters(shippingMatters, async () => ({
-      ...(await shippingFacts()),
+    featureMatters(shippingMatters, async (once) => ({
+      ...(await once(shippingFacts)),
       endingStatuses: async () => [...endingStatuses, ...((await ownEndingStatuses?.()) ?? [])],
     })),
   actions: (_shop: Shop, { shippingAction }: ShippingParts) => ({

@@ -55,3 +55,14 @@ export function lazy<Value>(run: () => Value): () => Value {
   let result: { value: Value } | undefined
   return () => (result ??= { value: run() }).value
 }
+
+/** Makes a function that runs each function that it is given once, and gives its result again from then on. */
+export function createOnce() {
+  const results = new Map<() => unknown, unknown>()
+  return <Value>(run: () => Value): Value => {
+    if (!results.has(run)) results.set(run, run())
+    return results.get(run) as Value
+  }
+}
+
+export type Once = ReturnType<typeof createOnce>

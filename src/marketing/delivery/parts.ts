@@ -61,7 +61,7 @@ function build(
 export const deliveryParts = defineParts({
   build,
   matters: (_shop: Shop, { deliveryFacts }: DeliveryParts) =>
-    featureMatters(deliveryMatters, deliveryFacts),
+    featureMatters(deliveryMatters, (once) => once(deliveryFacts)),
   workers: (_shop: Shop, { pruning }: DeliveryParts) => [pruning],
   openSession: (_shop: Shop, { klaviyoSessions }: DeliveryParts) => klaviyoSessions.open,
 })

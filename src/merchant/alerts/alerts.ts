@@ -1,4 +1,4 @@
-import { lazy } from '../../core/database/cached-reading.js'
+import { lazy, type Once } from '../../core/database/cached-reading.js'
 import type { Shop } from '../../core/shop.js'
 import { channels, type Channel } from './alert.js'
 import { isWatched } from './alert-settings.js'
@@ -41,11 +41,11 @@ export function createAlerts(shop: Shop, watch: Omit<Watch, 'store' | 'send'>) {
     },
 
     /** What is open at this moment, and the first steps, whether anybody is told or not. */
-    async matters() {
+    async matters(once?: Once) {
       const current = await settings()
       const now = effects.now()
       const alerts = isWatched(current) ? await store.current() : []
-      return openMatters(await readMatters(current, { now, alerts }), { now, alerts })
+      return openMatters(await readMatters(current, { now, alerts }, once), { now, alerts })
     },
 
     /** Puts off an alert for a day. False when there is none with this id that holds. */

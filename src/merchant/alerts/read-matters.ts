@@ -1,4 +1,5 @@
-import type { FeatureMatters, KnownMatter, MatterRow, Reading } from '../../core/matter.js'
+import { createOnce } from '../../core/database/cached-reading.js'
+import type { FeatureMatters, MatterRow, Reading } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import type { AlertSettings } from './alert-settings.js'
 import type { Alert } from './alert.js'
@@ -8,7 +9,6 @@ export interface ReadMatter {
   name: string
   row: MatterRow
   reading: Reading
-  known: KnownMatter | undefined
 }
 
 export type ReadMatters = ReturnType<typeof createReadMatters>
@@ -19,11 +19,12 @@ export const createReadMatters =
   async (
     settings: AlertSettings,
     { now, alerts }: { now: Date; alerts: readonly Alert[] },
+    once = createOnce(),
   ): Promise<ReadMatter[]> => {
     const switches: Readonly<Record<string, unknown>> = { ...settings }
     const found: ReadMatter[] = []
     for (const feature of features()) {
-      const read = feature.begin()
+      const read = feature.begin(once)
       for (const [name, row] of Object.entries(feature.rows)) {
         const known = alerts.find(({ condition }) => condition === name)
         const isOff = 'settings' in row && switches[name] !== true
@@ -33,7 +34,7 @@ export const createReadMatters =
               log.error({ err: error, condition: name }, 'A condition for alerts could not be read')
               return 'unknown' as const
             })
-        found.push({ name, row, reading, known })
+        found.push({ name, row, reading })
       }
     }
     return found

@@ -1,13 +1,14 @@
 import { DateTime } from 'luxon'
+import { createOnce } from '../../core/database/cached-reading.js'
 import type { Products } from '../../core/shop-options.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'
 import { missingProductFields } from '../../shop/orders/missing-product-fields.js'
-import type { MarketingRead } from './read-marketing.js'
+import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 
 /** What the overview is about, as the features below have built it. */
-export type Read = WorkerParts & ShippingParts & MarketingRead
+export type Read = WorkerParts & ShippingParts & DeliveryParts
 
 /** Loads what reads the overview of the products that are on. Resolves to what makes it. */
 export async function loadOverview({ shipping, marketing }: Products) {
@@ -20,12 +21,12 @@ export async function loadOverview({ shipping, marketing }: Products) {
       /** The fields that the products' collection lacks, so that no exported line item can have them. */
       missingProductFields: missingProductFields(shop),
       /** What shows whether ShipStation and Klaviyo work, as far as they are on. */
-      async facts() {
+      async facts(once = createOnce()) {
         read.delivery.answered()
         if (ofShipping) await read.recheckSkipped({ failuresOnly: false })
         const [shippingFacts, marketingFacts] = await Promise.all([
-          ofShipping && read.shippingFacts(),
-          ofMarketing?.readMarketingFacts(read),
+          ofShipping && once(read.shippingFacts),
+          ofMarketing?.readMarketingFacts(read, once),
         ])
         return { shipping: shippingFacts, marketing: marketingFacts }
       },

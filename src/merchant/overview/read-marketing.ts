@@ -1,10 +1,10 @@
 import { sql, type SQL } from 'drizzle-orm'
+import type { Once } from '../../core/database/cached-reading.js'
 import { momentOf } from '../../core/database/database.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 import type { SendTable } from '../../marketing/delivery/send-table.js'
 import { sendKinds } from '../../marketing/delivery/send.js'
-import type { MetricsParts } from '../../marketing/metrics/parts.js'
 
 // Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
 // are all counted, because a merchant deals with each of them.
@@ -15,23 +15,17 @@ export const countedAtMost = 10_000
 const hourMs = 3_600_000
 const hoursOfADay = 24
 
-/** What of Klaviyo the overview is about, as the features below have built it. */
-export type MarketingRead = DeliveryParts & MetricsParts
-
 /** What shows whether Klaviyo works, and how many sends there are. */
-export async function readMarketingFacts({
-  sends,
-  failures,
-  deliveryFacts,
-  metrics,
-}: MarketingRead) {
-  const [delivery, waiting, failed, lastMapping] = await Promise.all([
-    deliveryFacts(),
+export async function readMarketingFacts(
+  { sends, failures, deliveryFacts }: DeliveryParts,
+  once: Once,
+) {
+  const [delivery, waiting, failed] = await Promise.all([
+    once(deliveryFacts),
     readWaiting(sends),
     failures.read(),
-    metrics.lastCheck(),
   ])
-  return { ...delivery, waiting, failed, lastMapping }
+  return { ...delivery, waiting, failed }
 }
 
 export type MarketingFacts = Awaited<ReturnType<typeof readMarketingFacts>>

@@ -1,5 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import { createLocalReq, type BasePayload, type ServerProps } from 'payload'
+import { createOnce } from '../../../core/database/cached-reading.js'
 import { partsOf } from '../../../core/installation.js'
 import type { IsAdmin } from '../../../core/payload/admin-access.js'
 import { overviewSlug } from '../../overview/overview-global.js'
@@ -32,8 +33,9 @@ export async function DashboardCard(props: DashboardCardProps) {
 
 async function Summary({ payload, words }: { payload: BasePayload; words: Words }) {
   const { alerts, overview } = await partsOf(payload)
-  const facts = await overview.facts()
-  const { states } = await alerts.matters()
+  const once = createOnce()
+  const facts = await overview.facts(once)
+  const { states } = await alerts.matters(once)
   return (
     <Section heading={words.translate('overviewPlatforms')} isCard>
       <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />

@@ -1,5 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
+import { createOnce } from '../../../core/database/cached-reading.js'
 import { partsOf } from '../../../core/installation.js'
 import { overviewSlug } from '../../overview/overview-global.js'
 import type { IsAdmin } from '../../../core/payload/admin-access.js'
@@ -67,10 +68,11 @@ interface PageProps {
 async function OverviewPage({ req, ordersUrl, words }: PageProps) {
   const { headers, payload } = req
   const { alerts, overview } = await partsOf(payload)
-  const facts = await overview.facts()
+  const once = createOnce()
+  const facts = await overview.facts(once)
   const details = await overview.details()
   const { shipping, marketing } = facts
-  const { open, steps, states } = await alerts.matters()
+  const { open, steps, states } = await alerts.matters(once)
   const { failures } = await alerts.state()
   const urls = placeUrls(payload)
 
