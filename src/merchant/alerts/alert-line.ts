@@ -80,12 +80,15 @@ export function messagesIn(alerts: readonly Alert[], channel: Channel): Message[
 const minutesAfter = (attempts: number): number =>
   retryMinutes[attempts] ?? retryMinutes.at(-1) ?? 0
 
-/** Whether it is too early for the next try. A moment from before the clock was set back counts as past. */
+/** Whether it is too early for the next try. */
 export function isPutOff({ attempts, dueAt }: Message, now: Date): boolean {
   const waitMs = attempts === 0 ? 0 : minutesAfter(attempts - 1) * minuteMs
-  const leftMs = Date.parse(dueAt) - now.getTime()
-  return leftMs > 0 && leftMs <= waitMs
+  return isAhead(Date.parse(dueAt), waitMs, now)
 }
+
+/** Whether a moment is to come. One further ahead than anything waits is from before the clock was set back. */
+export const isAhead = (at: number, longestMs: number, now: Date): boolean =>
+  at > now.getTime() && at <= now.getTime() + longestMs
 
 /** The line while its message is being sent: it is sent again by then if nobody has stored what became of it. */
 export function lineWhileSent(line: Line, now: Date): Line {

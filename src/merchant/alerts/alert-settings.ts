@@ -1,4 +1,4 @@
-import type { PayloadRequest, TextField } from 'payload'
+import type { PayloadRequest, TextField, GlobalConfig } from 'payload'
 import { parseUrl } from '../../core/http/parse-url.js'
 import { readEmail } from '../../core/people/email.js'
 import { resolveText, variableName } from '../../core/payload/environment-reference.js'
@@ -17,19 +17,22 @@ import {
   type SettingsTable,
   type SettingValues,
   type StoredSettings,
+  settingsGlobal,
 } from '../../core/payload/settings-table.js'
 import type { MatterRows, MatterSettings } from './conditions.js'
+import type { CachedReading } from '../../core/database/cached-reading.js'
+import type { StoreConfig } from '../../core/feature.js'
+import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
+import type { OrderStatuses } from '../../shop/orders/order-choices.js'
 
-type ManyTexts = Extract<TextField, { hasMany: true }>
-
-const recipientsField = (field: ManyTexts): TextField => ({
+const recipientsField = (field: Extract<TextField, { hasMany: true }>): TextField => ({
   ...field,
   validate: (value: unknown, { req }: { req: PayloadRequest }) =>
     [value ?? []].flat().every((email) => readEmail(String(email)) !== undefined) ||
     label('recipientsInvalid')(req),
 })
 
-const webhook = 'alertsWebhook'
+const webhookSection = 'alertsWebhook'
 
 /** What a merchant sets for alerts, whatever they tell. */
 const ownSettings = {
@@ -54,11 +57,14 @@ const ownSettings = {
   /** Where alerts are posted, or `$NAME` or `${NAME}`. Blank: nowhere. */
   webhookUrl: textSetting('', {
     description: 'webhookUrlDescription',
-    section: webhook,
+    section: webhookSection,
     validate: (value, { req }) => mayBeWebhook(value) || label('webhookUrlInvalid')(req),
   }),
   /** Signs what is posted, or `$NAME` or `${NAME}`. Blank: nothing is posted. */
-  webhookSecret: secretSetting({ description: 'webhookSecretDescription', section: webhook }),
+  webhookSecret: secretSetting({
+    description: 'webhookSecretDescription',
+    section: webhookSection,
+  }),
   /** The token of the health URL, or `$NAME` or `${NAME}`. Blank: there is no health URL. */
   healthToken: secretSetting({ description: 'healthTokenDescription', section: 'alertsHealth' }),
 } satisfies SettingsTable
@@ -105,7 +111,7 @@ function resolveAlertSettings(
   {
     webhookUrl,
     webhookSecret,
-    healthToken,
+    healthToken: token,
     unreadable = [],
     ...plain
   }: StoredSettings<AlertSettingTable>,
@@ -119,17 +125,12 @@ function resolveAlertSettings(
   }
   const url = resolved(webhookUrl)
   const secret = resolved(webhookSecret)
-  const token = resolved(healthToken)
+  const healthToken = resolved(token)
   problems.push(...unreadable.map(() => ({ is: 'unreadable' }) as const))
-  if (url !== '' && !isWebhookUrl(url)) problems.push({ is: 'wrong-url' })
-  else if (url !== '' && secret === '') problems.push({ is: 'no-secret' })
-  const isReady = url !== '' && secret !== '' && isWebhookUrl(url)
-  return {
-    ...plain,
-    healthToken: token,
-    webhook: isReady ? { url, secret } : undefined,
-    problems,
-  }
+  const problem = !isWebhookUrl(url) ? 'wrong-url' : secret === '' ? 'no-secret' : undefined
+  if (url !== '' && problem) problems.push({ is: problem })
+  const webhook = url === '' || problem ? undefined : { url, secret }
+  return { ...plain, healthToken, webhook, problems }
 }
 
 export const alertSettingsTab = { slug: 'alert-settings', title: 'alerts' } as const
@@ -159,3 +160,37 @@ function isWebhookUrl(text: string): boolean {
     (url?.protocol === 'http:' && process.env.NODE_ENV !== 'production')
   return isAllowed && url.username === '' && url.password === ''
 }
+
+interface Built {
+  alertSettings: CachedReading<AlertSettings>
+  alerts: { sendTest(): Promise<object> }
+}
+
+/** The global of the merchant's alert settings. The store's presets are its defaults. */
+export const alertSettingsGlobal = (
+  page: AlertSettingsPage,
+  presets: StoredAlertSettings,
+  { statusesIn, partsOf, workingPartsOf, ...access }: StoreConfig<object, Built> & OrderStatuses,
+): GlobalConfig => ({
+  ...settingsGlobal(
+    page,
+    {
+      presets,
+      parts: { statusesIn },
+      settingsOf: async (payload) => (await workingPartsOf(payload))?.alertSettings,
+    },
+    access,
+  ),
+  endpoints: [
+    adminEndpoint(access, {
+      method: 'post',
+      path: '/send-test',
+      answer: async ({ payload }) => {
+        const { alertSettings, alerts } = await partsOf(payload)
+        // Another process may have changed the settings just now.
+        alertSettings.forget()
+        return Response.json(await alerts.sendTest())
+      },
+    }),
+  ],
+})

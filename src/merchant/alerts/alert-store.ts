@@ -58,11 +58,11 @@ export function createAlertStore(database: Database) {
   /** Inserts alerts that are new, while the lease is held. */
   const insert = async (begun: readonly Alert[], { now, isLeaseHeld }: Round): Promise<void> => {
     const at = now.toISOString()
-    const rows = begun.map(({ id, condition, begunAt, ...alert }) => ({
-      id,
-      condition,
-      underWay: condition,
-      begunAt: begunAt.toISOString(),
+    const rows = begun.map((alert) => ({
+      id: alert.id,
+      condition: alert.condition,
+      underWay: alert.condition,
+      begunAt: alert.begunAt.toISOString(),
       facts: storedFacts(alert),
       createdAt: at,
       updatedAt: at,
@@ -108,10 +108,7 @@ export function createAlertStore(database: Database) {
       return rows.length > 0
     },
 
-    /**
-     * Stores what a channel was told of an alert. Resolves to the alert with it; undefined when another process
-     * was faster or has taken over.
-     */
+    /** Resolves to the alert with its new line; undefined when another process was faster or has taken over. */
     async writeLine(
       alert: Alert,
       { channel, line, now, isLeaseHeld = sql`true` }: LineChange,
@@ -135,23 +132,16 @@ export function createAlertStore(database: Database) {
     },
 
     /** The channels whose newest message was given up, and why it was not sent. */
-    async failures(
-      of: readonly Channel[],
-    ): Promise<{ channel: Channel; error: string; at: Date }[]> {
+    async failures(of: readonly Channel[]) {
       const newest = await readAlerts(sql`order by ${a('updatedAt')} desc limit ${newestRead}`)
       return of.flatMap((channel) => {
         const lines = newest.map((alert) => lineOf(alert, channel))
-        const sentAt =
-          lines
-            .flatMap((line) => line.sentAt ?? [])
-            .sort()
-            .at(-1) ?? ''
         const failed = lines
           .flatMap((line) => line.failed ?? [])
-          .filter(({ at }) => at > sentAt)
           .sort((one, other) => one.at.localeCompare(other.at))
           .at(-1)
-        return failed === undefined
+        const wasSentSince = lines.some(({ sentAt = '' }) => failed && sentAt >= failed.at)
+        return failed === undefined || wasSentSince
           ? []
           : [{ channel, error: failed.error, at: new Date(failed.at) }]
       })
@@ -184,14 +174,7 @@ const alertShape = {
   updatedAt: 'timestamptz',
 } as const
 
-const storedFacts = ({
-  facts,
-  times,
-  rule,
-  over,
-  told,
-  wasTold,
-}: Pick<Alert, 'facts' | 'times' | 'rule' | 'over' | 'told' | 'wasTold'>) => ({
+const storedFacts = ({ facts, times, rule, over, told, wasTold }: Alert) => ({
   ...facts,
   course: { times, rule, ...(over && { over }), told, ...(wasTold && { wasTold }) },
 })

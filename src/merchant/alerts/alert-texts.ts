@@ -1,7 +1,8 @@
 import { getLocalI18n } from 'payload'
 import { formatAdminURL } from 'payload/shared'
 import { escapeHtml } from '../../core/http/html-page.js'
-import type { TranslationKey } from '../../core/payload/label.js'
+import type { TranslationKey, Translator } from '../../core/payload/label.js'
+import type { NamedOrder } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import { ourTexts, pluralKey } from '../../core/translations/plural-key.js'
 import { alertsSlug } from './alerts-slug.js'
@@ -31,21 +32,14 @@ interface Part {
   /** The orders that it is about. */
   orders: OrderLink[]
   /** Undefined when the store's `serverURL` is not configured. */
-  url: string | undefined
+  url?: string | undefined
   /** The page on which the alert can be put off. */
   snooze?: { text: string; url: string } | undefined
 }
 
-interface OrderLink {
-  number: string
-  /** Undefined when the store's `serverURL` is not configured. */
-  url: string | undefined
-}
+type OrderLink = Pick<NamedOrder, 'number'> & Pick<Part, 'url'>
 
-/**
- * Writes messages in Payload's fallback language, with times in the shop's time zone. The same message
- * always has the same texts.
- */
+/** Writes messages in Payload's fallback language, with times in the shop's time zone. */
 export async function createAlertTexts(
   { payload: { config }, options }: Shop,
   conditions: Conditions,
@@ -56,7 +50,7 @@ export async function createAlertTexts(
   const texts = ourTexts(i18n.translations)
   const say = (key: string, variables?: Record<string, string>): string =>
     (i18n.t as (key: string, variables?: object) => string)(`storeconnect:${key}`, variables)
-  const translate = (key: TranslationKey, variables?: Record<string, string>) => say(key, variables)
+  const translate: Translator = say
   const counted = (key: TranslationKey, count: number, variables: Record<string, string>) =>
     say(pluralKey(key, count, { language, texts }), variables)
   const format = new Intl.DateTimeFormat(language, {
@@ -85,54 +79,44 @@ export async function createAlertTexts(
         what: translate(condition),
       },
     )
-  const returnedLines = (returned: Told['returned']): string[] =>
-    returned === undefined
-      ? []
-      : [
-          counted('alertReturned', returned.times, {
-            number: String(returned.times),
-            since: moment(returned.since),
-          }),
-        ]
-
-  /** What ShipStation asked for. */
-  const askedLines = ({ facts: { asked, store } }: Alert): string[] => [
-    ...(asked === undefined ? [] : [`${translate('pullAsked')}: ${asked}`]),
-    ...(store === undefined ? [] : [`${translate('pullStore')}: ${store}`]),
-  ]
-
-  const adviceOf = ({ condition }: Alert): string[] => {
-    const advice = conditions[condition]?.advice
-    return advice === undefined ? [] : [translate(advice)]
-  }
-
-  const linked = ({ facts: { orders = [] } }: Alert): OrderLink[] =>
-    orders.map(({ id, number }) => ({
-      number,
-      url: urlOf(`/collections/${collections.orders}/${id}`),
-    }))
-
+  const returnedLine = (returned: Told['returned']): string | undefined =>
+    returned &&
+    counted('alertReturned', returned.times, {
+      number: String(returned.times),
+      since: moment(returned.since),
+    })
+  const named = (name: TranslationKey, value: string | undefined): string | undefined =>
+    value === undefined ? undefined : `${translate(name)}: ${value}`
   const pageOf = ({ id }: Alert) => urlOf(`/collections/${alertsSlug}/${id}`)
-  const snoozeLink = (alert: Alert): Part['snooze'] => {
-    const url = pageOf(alert)
-    return url === undefined ? undefined : { text: translate('alertSnooze'), url }
-  }
 
-  const began = (alert: Alert, returned?: Told['returned']): Part => ({
-    title: sentence(alert),
-    lines: [...askedLines(alert), ...returnedLines(returned), ...adviceOf(alert)],
-    orders: linked(alert),
-    url: urlOf(conditions[alert.condition]?.page),
-    snooze: snoozeLink(alert),
-  })
+  const began = (alert: Alert, returned?: Told['returned']): Part => {
+    const { asked, store, orders = [] } = alert.facts
+    const { advice, page } = conditions[alert.condition] ?? {}
+    const snoozeUrl = pageOf(alert)
+    return {
+      title: sentence(alert),
+      lines: present([
+        named('pullAsked', asked),
+        named('pullStore', store),
+        returnedLine(returned),
+        advice && translate(advice),
+      ]),
+      orders: orders.map(({ id, number }) => ({
+        number,
+        url: urlOf(`/collections/${collections.orders}/${id}`),
+      })),
+      url: urlOf(page),
+      snooze:
+        snoozeUrl === undefined ? undefined : { text: translate('alertSnooze'), url: snoozeUrl },
+    }
+  }
   const ended = (alert: Alert, returned: Told['returned']): Part => ({
     title: overSentence(alert),
-    lines: [
-      ...returnedLines(returned),
+    lines: present([
+      returnedLine(returned),
       translate('alertFromTo', { begun: moment(alert.begunAt), ended: moment(alert.endedAt) }),
-    ],
+    ]),
     orders: [],
-    url: undefined,
   })
   const open = (alert: Alert): Part => {
     const { lines, ...part } = began(alert)
@@ -140,17 +124,10 @@ export async function createAlertTexts(
     return { ...part, lines: [since, ...lines] }
   }
   const data = (alert: Alert, { title, orders }: Part, returned?: Told['returned']) => {
-    const { condition, begunAt, endedAt, facts } = alert
+    const { condition, begunAt, endedAt } = alert
+    const { count, since, asked, store, page, pages } = alert.facts
     return {
-      condition,
-      begunAt,
-      endedAt,
-      count: facts.count,
-      since: facts.since,
-      asked: facts.asked,
-      store: facts.store,
-      page: facts.page,
-      pages: facts.pages,
+      ...{ condition, begunAt, endedAt, count, since, asked, store, page, pages },
       returned: returned?.times,
       ...(orders.length > 0 && { orders }),
       text: title,
@@ -177,7 +154,7 @@ export async function createAlertTexts(
       }
       case 'test': {
         const title = translate('alertTestSubject')
-        const part = { title, lines: [translate('alertTestText')], orders: [], url: undefined }
+        const part = { title, lines: [translate('alertTestText')], orders: [] }
         return { subject: title, parts: [part], at: content.at, about: {} }
       }
     }
@@ -196,31 +173,37 @@ export async function createAlertTexts(
   }
 }
 
+const present = (texts: readonly (string | undefined)[]): string[] =>
+  texts.filter((text) => text !== undefined)
+
 /** A subject with a line break could add headers to the mail. */
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 const plainPart = ({ title, orders, lines, url, snooze }: Part): string =>
-  [
+  present([
     title,
-    ...(orders.length === 0 ? [] : [orders.map(plainOrder).join('\n')]),
+    orders.length === 0 ? undefined : orders.map(plainOrder).join('\n'),
     ...lines,
-    ...(url === undefined ? [] : [url]),
-    ...(snooze === undefined ? [] : [`${snooze.text}: ${snooze.url}`]),
-  ].join('\n\n')
+    url,
+    snooze && `${snooze.text}: ${snooze.url}`,
+  ]).join('\n\n')
 
 const plainOrder = ({ number, url }: OrderLink) =>
   url === undefined ? number : `${number}: ${url}`
 
 const htmlOrder = ({ number, url }: OrderLink) =>
-  url === undefined ? escapeHtml(number) : `<a href="${escapeHtml(url)}">${escapeHtml(number)}</a>`
+  url === undefined ? escapeHtml(number) : htmlLink(number, url)
+
+const htmlLink = (text: string, url: string) =>
+  `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`
 
 const htmlPart = ({ title, orders, lines, url, snooze }: Part): string =>
-  [
-    `<p><strong>${escapeHtml(title)}</strong></p>`,
-    ...(orders.length === 0 ? [] : [`<p>${orders.map(htmlOrder).join(', ')}</p>`]),
-    ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
-    ...(url === undefined ? [] : [`<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`]),
-    ...(snooze === undefined
-      ? []
-      : [`<p><a href="${escapeHtml(snooze.url)}">${escapeHtml(snooze.text)}</a></p>`]),
-  ].join('\n')
+  present([
+    `<strong>${escapeHtml(title)}</strong>`,
+    orders.length === 0 ? undefined : orders.map(htmlOrder).join(', '),
+    ...lines.map(escapeHtml),
+    url && htmlLink(url, url),
+    snooze && htmlLink(snooze.text, snooze.url),
+  ])
+    .map((paragraph) => `<p>${paragraph}</p>`)
+    .join('\n')

@@ -12,47 +12,35 @@ export interface AlertChanges {
   close: Alert[]
 }
 
-/**
- * The least time between two messages about one condition, so that one that comes and goes causes no flood.
- * Settings that are changed and changed back within this time leave an alert as it was.
- */
+/** The least time between two messages about one condition, so that one that comes and goes causes no flood. */
 const quietMs = 60 * 60_000
 
 /** For how long a merchant puts an alert off. */
 export const snoozeMs = 24 * 60 * 60_000
 
-/**
- * Until when an alert is or was put off; undefined when it never was. A moment further ahead was noted before the
- * clock was set back, and does not count.
- */
+/** Until when an alert is or was put off. A moment further ahead is from before the clock was set back. */
 export const snoozeEnd = (
   { snoozedUntil }: Pick<Alert, 'snoozedUntil'>,
   now: Date,
 ): Date | undefined =>
   snoozedUntil && snoozedUntil.getTime() - now.getTime() <= snoozeMs ? snoozedUntil : undefined
 
-interface Present {
+/** What is told of one condition: when, to whom, and by which settings. */
+interface Round {
   now: Date
-  /** The present settings of each condition that the shop has, as texts to compare. */
-  rules: Rules
-  /** Who is told. */
   channels: readonly Channel[]
-}
-
-/** What is the same for each condition, and the rule of one. */
-interface Round extends Omit<Present, 'rules'> {
   rule: string
 }
 
 /**
- * Chooses what to report: a condition when it begins, and then at most once an hour whether it holds and
- * how often it came back. One that was put off is reported again when that time is over. An alert that ends because the settings have changed is not reported, as nobody
- * knows whether the condition is over.
+ * Chooses what to report: a condition when it begins, and then at most once an hour whether it holds and how often
+ * it came back. One that was put off is reported again when that time is over. An end by changed settings is not
+ * reported, as nobody knows whether the condition is over.
  */
 export function decideAlerts(
   readings: Readings,
   current: readonly Alert[],
-  { rules, ...present }: Present,
+  { rules, ...present }: Omit<Round, 'rule'> & { rules: Rules },
 ): AlertChanges {
   const changes: AlertChanges = { begin: [], change: [], close: [] }
   // The alerts of a product that is off now end, too.
@@ -75,25 +63,9 @@ export function decideAlerts(
 const isHolding = (reading: Reading) => typeof reading === 'object' && reading.holds
 
 function begun(condition: Condition, facts: MatterFacts, { now, rule, channels }: Round): Alert {
-  const id = `${condition}-${now.getTime()}`
-  const told: Told = {
-    type: 'begun',
-    holds: true,
-    at: now.toISOString(),
-    times: 1,
-    to: [...channels],
-  }
-  return {
-    id,
-    condition,
-    begunAt: now,
-    endedAt: undefined,
-    facts,
-    times: 1,
-    rule,
-    told,
-    lines: {},
-  }
+  const [id, at] = [`${condition}-${now.getTime()}`, now.toISOString()]
+  const told: Told = { type: 'begun', holds: true, at, times: 1, to: [...channels] }
+  return { id, condition, begunAt: now, endedAt: undefined, facts, times: 1, rule, told, lines: {} }
 }
 
 /** The alert with what was read of its condition now. */
@@ -104,8 +76,7 @@ function withReading(alert: Alert, reading: Reading, { now, rule }: Round): Aler
   if (reading === 'off') return { ...alert, endedAt: endedAt ?? now, over: undefined }
   if (reading.holds) {
     const { facts } = reading
-    // When the settings were changed and changed back, the condition did not come back: its end was not
-    // told.
+    // Settings that are changed and changed back bring no condition back: its end was not told.
     const isBack = !held && (over !== undefined || !told.holds)
     const times = alert.times + (isBack ? 1 : 0)
     return { ...alert, endedAt: undefined, over: undefined, facts, rule, times }
@@ -161,3 +132,31 @@ function withMessage(alert: Alert, { now, channels }: Round): Alert | undefined 
     },
   }
 }
+
+/**
+ * The digest that is due, with its day in the shop, such as `2026-11-23`: about the alerts that were open at its hour
+ * already, as what began later, or was put off until later, was just reported.
+ */
+export function digestDue<Open extends Pick<Alert, 'begunAt' | 'snoozedUntil'>>(
+  open: readonly Open[],
+  { now, hour, timezone }: { now: Date; hour: number; timezone: string },
+): { day: string; alerts: Open[] } | undefined {
+  const [day = '', time = ''] = localText(now, timezone).split(' ')
+  const due = `${String(hour).padStart(2, '0')}:00`
+  if (time < due) return undefined
+  const reportedAt = (alert: Open) => localText(snoozeEnd(alert, now) ?? alert.begunAt, timezone)
+  const alerts = open.filter((alert) => reportedAt(alert) < `${day} ${due}`)
+  return alerts.length === 0 ? undefined : { day, alerts }
+}
+
+/** `2026-11-23 08:00`. Such texts sort like their moments. */
+const localText = (at: Date, timezone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at)

@@ -1,7 +1,45 @@
-import type { MatterFacts, MatterRow, Step } from '../../core/matter.js'
+import { createOnce } from '../../core/database/cached-reading.js'
+import type { FeatureMatters, MatterRow, Reading, MatterFacts, Step } from '../../core/matter.js'
+import type { Shop } from '../../core/shop.js'
+import type { AlertSettings } from './alert-settings.js'
 import type { Alert } from './alert.js'
 import { snoozeEnd } from './decide-alerts.js'
-import type { ReadMatter } from './read-matters.js'
+
+/** A matter, and what is true of it. */
+export interface ReadMatter {
+  name: string
+  row: MatterRow
+  reading: Reading
+}
+
+export type ReadMatters = ReturnType<typeof createReadMatters>
+
+/** Reads every matter of the shop. One that cannot be read stays as it was, and the others are still read. */
+export const createReadMatters =
+  ({ log, options: { timezone } }: Shop, features: () => readonly FeatureMatters[]) =>
+  async (
+    settings: AlertSettings,
+    { now, alerts }: { now: Date; alerts: readonly Alert[] },
+    once = createOnce(),
+  ): Promise<ReadMatter[]> => {
+    const switches: Readonly<Record<string, unknown>> = { ...settings }
+    const found: ReadMatter[] = []
+    for (const feature of features()) {
+      const read = feature.begin(once)
+      for (const [name, row] of Object.entries(feature.rows)) {
+        const known = alerts.find(({ condition }) => condition === name)
+        const isOff = 'settings' in row && switches[name] !== true
+        const reading = isOff
+          ? 'off'
+          : await read(name, { settings, now, timezone, known }).catch((error: unknown) => {
+              log.error({ err: error, condition: name }, 'A condition for alerts could not be read')
+              return 'unknown' as const
+            })
+        found.push({ name, row, reading })
+      }
+    }
+    return found
+  }
 
 /** A matter that is open. */
 export interface OpenMatter {
@@ -30,9 +68,10 @@ export function openMatters(
 ) {
   const open = read.flatMap(({ name, row, reading }): OpenMatter[] => {
     const alert = alerts.find((one) => one.condition === name && one.endedAt === undefined)
-    const isUnknown = reading === 'unknown'
     const facts =
-      typeof reading === 'object' ? reading.holds && reading.facts : isUnknown && alert?.facts
+      reading === 'unknown'
+        ? alert?.facts
+        : typeof reading === 'object' && reading.holds && reading.facts
     if (!facts) return []
     const until = alert && snoozeEnd(alert, now)
     return [
@@ -45,19 +84,13 @@ export function openMatters(
       },
     ]
   })
-  const steps = read.flatMap(({ name, row, reading }): FirstStep[] =>
-    'step' in row
-      ? [{ name, row, isDone: reading === 'unknown' ? undefined : isGone(reading) }]
-      : [],
-  )
-  return {
-    open,
-    steps,
-    states: statesOf(read, open),
-  }
+  const steps = read.flatMap(({ name, row, reading }): FirstStep[] => {
+    if (!('step' in row)) return []
+    const isGone = typeof reading === 'object' && !reading.holds
+    return [{ name, row, isDone: reading === 'unknown' ? undefined : isGone }]
+  })
+  return { open, steps, states: statesOf(read, open) }
 }
-
-const isGone = (reading: ReadMatter['reading']) => typeof reading === 'object' && !reading.holds
 
 const platforms = ['ShipStation', 'Klaviyo'] as const
 

@@ -9,7 +9,7 @@ import { isWatched, type AlertSettings, type AlertSettingsPage } from './alert-s
 import { alertMatters } from './matters.js'
 import { createAlerts, type Alerts } from './alerts.js'
 import type { Conditions } from './conditions.js'
-import { createReadMatters } from './read-matters.js'
+import { createReadMatters } from './open-matters.js'
 import { createHealth, healthPath, type Watching } from './health-action.js'
 import { defineParts, type Contributions } from '../../core/feature.js'
 

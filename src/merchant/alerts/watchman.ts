@@ -4,6 +4,7 @@ import type { Shop } from '../../core/shop.js'
 import type { Deliverer } from '../../core/workers/deliverer.js'
 import type { Step, Worker } from '../../core/workers/worker.js'
 import {
+  isAhead,
   isPutOff,
   lineOf,
   lineWhenSent,
@@ -17,21 +18,15 @@ import type { Alert, Channel, Line } from './alert.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
 import type { AlertStore, LineChange, Round } from './alert-store.js'
 import { rulesOf, type Conditions } from './conditions.js'
-import { decideAlerts } from './decide-alerts.js'
-import { digestDue } from './digest.js'
-import type { ReadMatters } from './read-matters.js'
+import { decideAlerts, digestDue } from './decide-alerts.js'
+import type { ReadMatters } from './open-matters.js'
 import { channelsOf, contentOf, type SendMessage } from './send-message.js'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
-/** How often the conditions are read, and what is due is told. */
-const watchEveryMs = minuteMs
+const watchEveryMs = 60_000
+const pruneEveryMs = 60 * 60_000
 
 /** How long alerts stay after they are over. */
-const keptMs = 90 * dayMs
-const pruneEveryMs = hourMs
+const keptMs = 90 * 24 * 60 * 60_000
 
 export interface Watch {
   conditions: Conditions
@@ -55,9 +50,8 @@ const roundSchema = z.object({ checkedAt: storedMoment })
 export const readLastRound = (store: KeyValueStore) => readStored(store, place, roundSchema)
 
 /**
- * Goes round once a minute, in the process that delivers: reads the conditions, stores what has begun
- * and ended, and tells each channel. What it stores has ids made of what happened, and each write carries
- * the lease, so that kills and takeovers repeat nothing.
+ * Reads the conditions once a minute, in the process that delivers, and tells each channel. Ids are made of what
+ * happened, and each write carries the lease, so that kills and takeovers repeat nothing.
  */
 export function createWatchman(
   shop: Shop,
@@ -96,10 +90,9 @@ export function createWatchman(
 
   /** Each channel is told in order: while a message cannot be sent, the later ones wait. */
   async function tell(channel: Channel, alerts: readonly Alert[], telling: Telling): Promise<void> {
-    const written = await eachWritten(alerts, (alert) => {
-      const line = lineWithNews(alert, channel)
-      return line && { channel, line, ...telling.round }
-    })
+    const written = await eachWritten(alerts, { channel, ...telling.round }, (alert) =>
+      lineWithNews(alert, channel),
+    )
     const known = alerts.map((alert) => written.find(({ id }) => id === alert.id) ?? alert)
     const waiting = messagesIn(known, channel)
     const messages = waiting.length > 0 ? waiting : await remind(channel, known, telling)
@@ -120,35 +113,27 @@ export function createWatchman(
     if (due === undefined) return []
     const { day } = due
     if (alerts.some((alert) => lineOf(alert, channel).reminded === day)) return []
-    const reminded = await eachWritten(due.alerts, (alert) => ({
-      channel,
-      line: lineWithReminder(alert, channel, { day, now: round.now }),
-      ...round,
-    }))
+    const reminded = await eachWritten(due.alerts, { channel, ...round }, (alert) =>
+      lineWithReminder(alert, channel, { day, now: round.now }),
+    )
     return messagesIn(reminded, channel)
   }
 
   /** True when the message was sent. */
   async function trySend(message: Message, { settings, round }: Telling): Promise<boolean> {
     const { id, channel } = message
-    const change = (alert: Alert, next: (line: Line) => Line, now: Date) => ({
-      channel,
-      line: next(lineOf(alert, channel)),
-      now,
-    })
-    const claimedAt = effects.now()
-    const claimed = await eachWritten(message.alerts, (alert) => ({
-      ...change(alert, (line) => lineWhileSent(line, claimedAt), claimedAt),
-      isLeaseHeld: round.isLeaseHeld,
-    }))
+    const begun = { channel, now: effects.now(), isLeaseHeld: round.isLeaseHeld }
+    const claimed = await eachWritten(message.alerts, begun, (alert) =>
+      lineWhileSent(lineOf(alert, channel), begun.now),
+    )
     if (claimed.length === 0) return false
     const error = await send(
       { id, channel, content: contentOf({ ...message, alerts: claimed }) },
       settings,
     )
     const now = effects.now()
-    const settled = await eachWritten(claimed, (alert) =>
-      change(alert, (line) => lineWhenSent(line, { error, now }), now),
+    const settled = await eachWritten(claimed, { channel, now }, (alert) =>
+      lineWhenSent(lineOf(alert, channel), { error, now }),
     )
     if (error === undefined) log.info({ message: id }, 'An alert was sent')
     else if (messagesIn(settled, channel).length > 0) {
@@ -159,15 +144,16 @@ export function createWatchman(
     return error === undefined
   }
 
-  /** The alerts whose line could be stored, with it. */
+  /** The alerts whose next line could be stored, with it. */
   async function eachWritten(
     alerts: readonly Alert[],
-    changeOf: (alert: Alert) => LineChange | undefined,
+    write: Omit<LineChange, 'line'>,
+    nextLine: (alert: Alert) => Line | undefined,
   ): Promise<Alert[]> {
     const written: Alert[] = []
     for (const alert of alerts) {
-      const change = changeOf(alert)
-      const stored = change && (await store.writeLine(alert, change))
+      const line = nextLine(alert)
+      const stored = line && (await store.writeLine(alert, { ...write, line }))
       if (stored) written.push(stored)
     }
     return written
@@ -183,10 +169,3 @@ export function createWatchman(
       ),
   }
 }
-
-/**
- * Whether a moment is still to come. One that is further ahead than anything waits was noted before the
- * clock was set back, and counts as past.
- */
-const isAhead = (at: number, longestMs: number, now: Date): boolean =>
-  at > now.getTime() && at <= now.getTime() + longestMs

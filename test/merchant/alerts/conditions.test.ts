@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.js'
 import { randomFrom } from '../../../dev/seed/random.ts'
-import { signature } from '../../../src/merchant/alerts/webhook.js'
+import { signature } from '../../../src/merchant/alerts/send-message.js'
 import type { StoredAlertSettings } from '../../../src/merchant/alerts/alert-settings.js'
 import type { Condition } from '../../../src/merchant/alerts/conditions.js'
 import { conditionNames } from '../../support/all-matters.js'

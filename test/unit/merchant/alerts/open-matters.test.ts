@@ -8,8 +8,7 @@ import {
   alertSettingsPage,
   alertSettingsSchema,
 } from '../../../../src/merchant/alerts/alert-settings.js'
-import { openMatters } from '../../../../src/merchant/alerts/open-matters.js'
-import { createReadMatters } from '../../../../src/merchant/alerts/read-matters.js'
+import { openMatters, createReadMatters } from '../../../../src/merchant/alerts/open-matters.js'
 import { shippingMatters } from '../../../../src/shipping/matters.js'
 import type { ShippingFacts } from '../../../../src/shipping/shipping-facts.js'
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { signature } from '../../../../src/merchant/alerts/webhook.js'
+import { signature } from '../../../../src/merchant/alerts/send-message.js'
 
 // The example of https://github.com/standard-webhooks/standard-webhooks.
 const example = {
