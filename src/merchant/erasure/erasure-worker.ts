@@ -19,10 +19,7 @@ const objectionAheadMs = 60 * 60_000
 const pollEveryMs = 2_000
 const idlePollEveryMs = 15_000
 
-/**
- * Finishes erasures: it resumes those whose process has ended, deletes sends that were stored late, and
- * notes when Klaviyo has taken the job. The record then names the person no more.
- */
+/** Finishes erasures: those whose process has ended, sends that were stored late, and what Klaviyo has to do. */
 export function createErasureWorker(
   shop: Shop,
   { erasures, outbox }: { erasures: Erasures; outbox: Outbox | undefined },
@@ -33,10 +30,7 @@ export function createErasureWorker(
   /** Since when this process knows the erasures, each in its state. */
   let known = new Map<string, number>()
 
-  /**
-   * How old an erasure is: at least as old as this process knows it, because the clock that noted its
-   * beginning may have been ahead.
-   */
+  /** At least for as long as this process knows it: the clock that noted its beginning may have been ahead. */
   const ageOf = (erasure: Erasure): number =>
     Math.max(
       effects.now().getTime() - erasure.createdAt.getTime(),

@@ -49,23 +49,7 @@ export interface ErasurePreview extends FoundCounts {
   hasAccount: boolean
 }
 
-/** What the deletion of an account would erase. */
-export interface DeletionPreview {
-  found: FoundCounts
-  orders: OrderChoice
-  /** The texts that stay of what is anonymised, by the store's options. */
-  keepFields: readonly string[]
-  /** The emails whose profiles Klaviyo would be asked to delete. */
-  emailsAtKlaviyo: readonly string[]
-}
-
-/** What an erasure did. */
-export type ErasureResult = Pick<Erasure, 'key' | 'klaviyo'> & FoundCounts
-
-/**
- * The key in the request's context under which the choice of an admin reaches the hooks of the deleted
- * account.
- */
+/** Under this key of the request's context, the choice of an admin reaches the hooks of the deleted account. */
 const contextKey = 'storeconnectErasure'
 
 const contextSchema = z.object({
@@ -177,6 +161,9 @@ export function createErasures(
     return docs[0] as { id: DocumentId } | undefined
   }
 
+  const accountOf = (id: DocumentId, collection: string, req: PayloadRequest) =>
+    payload.db.findOne({ collection, where: { id: { equals: id } }, req })
+
   /** Whether whoever deletes an account erases its person: a setting for Klaviyo. */
   const erasesDeleted = async (req: PayloadRequest): Promise<boolean> =>
     (await marketingSettings?.get(req))?.accountDeletions ?? false
@@ -189,11 +176,7 @@ export function createErasures(
   ): Promise<PersonKeys | undefined> {
     if (events !== undefined) return events.personKeysOf(id, req, named)
     if (customersSlug === undefined) return undefined
-    const account = await payload.db.findOne({
-      collection: customersSlug,
-      where: { id: { equals: id } },
-      req,
-    })
+    const account = await accountOf(id, customersSlug, req)
     if (account === null) return undefined
     const proved = provedEmail(payload, customersSlug, account)
     return personKeys({ id, emails: [named, proved].flatMap((email) => email ?? []) }, {})
@@ -242,10 +225,7 @@ export function createErasures(
      * Finds what the deletion of an account would erase, and changes nothing. Undefined when it would erase
      * nobody, because the setting is off, or when the user of the request may not delete the account.
      */
-    async previewDeletion(
-      accountId: DocumentId,
-      req: PayloadRequest,
-    ): Promise<DeletionPreview | undefined> {
+    async previewDeletion(accountId: DocumentId, req: PayloadRequest) {
       if (!(await erasesDeleted(req))) return undefined
       const collection = payload.collections[customersSlug ?? '']
       if (!collection || !(await docAccessOperation({ collection, id: accountId, req })).delete)
@@ -258,6 +238,7 @@ export function createErasures(
         found: countsOf(found.traces),
         orders: byDefault,
         keepFields,
+        /** The emails whose profiles Klaviyo would be asked to delete. */
         emailsAtKlaviyo: erasure.jobs > 0 ? found.traces.emails : [],
       }
     },
@@ -267,7 +248,7 @@ export function createErasures(
      *
      * @throws {Problem} EMAIL_INVALID, ERASURE_OF_ADMIN.
      */
-    async erase(text: string, choice: ErasureChoice): Promise<ErasureResult> {
+    async erase(text: string, choice: ErasureChoice) {
       const email = emailIn(text)
       const key = effects.uuid()
       const req = await createLocalReq({}, payload)
@@ -294,9 +275,8 @@ export function createErasures(
     },
 
     /**
-     * Call it before an account is deleted: nothing names the person afterwards. Undefined when there is
-     * nothing to erase. When the account goes without the removal, because the process ends, or a deletion
-     * of many accounts passes over one that fails, the record stays, and the worker finishes it.
+     * Call it before an account is deleted: nothing names the person afterwards. Undefined when there is nothing to
+     * erase. When the account goes and `finish` does not run, the record stays, and the worker finishes it.
      */
     async begin(accountId: DocumentId, req: PayloadRequest): Promise<Begun | undefined> {
       const context = contextSchema.safeParse(req.context[contextKey]).data
@@ -327,12 +307,7 @@ export function createErasures(
       const req = await createLocalReq({}, payload)
       const { customerId } = erasure.person
       if (customerId !== undefined && customersSlug !== undefined) {
-        const account = await payload.db.findOne({
-          collection: customersSlug,
-          where: { id: { equals: customerId } },
-          req,
-        })
-        if (account !== null) return false
+        if ((await accountOf(customerId, customersSlug, req)) !== null) return false
       }
       const sent = await outbox?.traces(database, erasure.person)
       const found = {

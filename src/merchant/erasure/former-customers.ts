@@ -47,8 +47,8 @@ export const wasCustomers = (table: PayloadTable, emails: readonly string[]): SQ
 const digestOf = (email: string) => hashOf(['former customer', email.toLowerCase()])
 
 /**
- * Notes in the documents of an account that is about to be deleted whose they are: digests of the email that
- * the account has and of the one that it has proved. Nothing else ties them to the person afterwards.
+ * Notes in the documents of an account that is about to be deleted whose they are, by digests of its emails. Nothing
+ * else ties them to the person afterwards.
  */
 export async function noteFormerCustomer(
   { payload, database, options, customersSlug = '' }: Shop,

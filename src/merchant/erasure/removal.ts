@@ -6,10 +6,10 @@ import {
   type Statement,
 } from '../../core/database/database.js'
 import { documentTables } from '../../core/database/document-tables.js'
-import { consentField, giverFields, hasConsentField } from '../../shop/orders/order-fields.js'
-import type { DocumentId } from '../../core/database/document-id.js'
-import type { Outbox } from '../../marketing/delivery/outbox.js'
 import {
+  consentField,
+  giverFields,
+  hasConsentField,
   cartNotes,
   exchangeIdField,
   formerCustomerField,
@@ -17,24 +17,18 @@ import {
   personErasedField,
   sentStateField,
   statusChangesField,
+  checkoutStateField,
 } from '../../shop/orders/order-fields.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { Outbox } from '../../marketing/delivery/outbox.js'
 import { savingSinceField } from '../../shop/orders/save-mark.js'
 import { withoutRows } from '../../core/payload/field-route.js'
 import { fieldPaths, findField } from '../../core/payload/field-search.js'
 import type { ErasureOptions } from './erasure-options.js'
-import { addressGroups, blankValues, placesOf, uniqueFields } from './written-columns.js'
+import { addressGroups, blankValues, placesOf, uniqueFields, emptied } from './written-columns.js'
 import type { Contributions } from '../../core/feature.js'
 import type { Shop } from '../../core/shop.js'
-import { checkoutStateField } from '../../shop/orders/order-fields.js'
-import { emptied } from './personal-columns.js'
 import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
-
-interface RemovalDetails {
-  /** When the jobs for Klaviyo are due. */
-  dueAt: Date
-  /** The parts of a shipment's tracking entry, wherever the settings have it. */
-  trackingPaths: readonly string[]
-}
 
 /** An erasure with the person that it is about. */
 export type Recorded = Erasure & { person: PersonTraces }
@@ -42,10 +36,7 @@ export type Recorded = Erasure & { person: PersonTraces }
 interface Emptying {
   slug: string
   ids: readonly DocumentId[]
-  /**
-   * The fields to empty besides what somebody has typed, such as the relation with the customer. Without
-   * any, what is typed stays too.
-   */
+  /** What else is emptied, such as the relation with the customer. Without any, what is typed stays too. */
   paths: string[]
   /** What stays although somebody may have typed it. */
   kept: readonly string[]
@@ -70,7 +61,8 @@ const jobsOf = (erasure: Recorded) =>
   })
 
 /**
- * Makes the statements that remove a person, all or nothing. They can run again: what is gone stays gone.
+ * Makes the statements that remove a person, all or nothing. They can run again: what is gone stays gone. The jobs
+ * for Klaviyo are due at `dueAt`; `trackingPaths` are the parts of a shipment's tracking entry.
  *
  * @throws {TypeError} when the database lacks the collections.
  */
@@ -83,10 +75,7 @@ export function createRemoval(
   const { keepFields = [] } = options.erasure
   const records = erasureTable(shop)
 
-  /**
-   * Empties what a person may have typed in documents, and in their versions, as one of them may be
-   * restored.
-   */
+  /** Empties what a person may have typed in documents, and in their versions, which may be restored. */
   function emptying(
     connection: Connection,
     { slug, ids, paths, kept, more = {} }: Emptying,
@@ -152,7 +141,7 @@ export function createRemoval(
   return (
     connection: Connection,
     erasure: Recorded,
-    { dueAt, trackingPaths }: RemovalDetails,
+    { dueAt, trackingPaths }: { dueAt: Date; trackingPaths: readonly string[] },
   ): Statement[] => {
     const { person } = erasure
     const isAnonymised = erasure.orders === 'anonymise'

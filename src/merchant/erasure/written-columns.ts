@@ -10,7 +10,7 @@ import {
 import type { DocumentId } from '../../core/database/document-id.js'
 import { documentTables } from '../../core/database/document-tables.js'
 import { addressParts } from '../../shop/orders/order-values.js'
-import { columnPlace, fieldPaths } from '../../core/payload/field-search.js'
+import { columnPlace, fieldPaths, writtenFieldTypes } from '../../core/payload/field-search.js'
 
 /** A table with values of documents. */
 export interface Place {
@@ -35,10 +35,7 @@ interface Documents {
   kept: readonly string[]
 }
 
-/**
- * The tables with the values of documents: their own, those of their arrays and blocks, of their versions, and
- * of the languages of each.
- */
+/** The tables with the values of documents: of their arrays, blocks and versions too, and of the languages of each. */
 export function placesOf(database: Database, { slug, fields, ids, kept }: Documents): Place[] {
   if (ids.length === 0) return []
   return documentTables(database, slug).flatMap(
@@ -122,3 +119,33 @@ export const uniqueFields = (fields: readonly Field[]): string[] =>
   fieldPaths(fields).flatMap(({ path, field }) =>
     'unique' in field && field.unique === true && field.type !== 'email' ? [path] : [],
   )
+
+/** What a column gets that must have a value; the others get an empty text. */
+const blanks: Partial<Record<Field['type'], unknown>> = {
+  number: 0,
+  date: new Date(0).toISOString(),
+  json: {},
+  richText: {},
+}
+
+/**
+ * The values that empty these fields, and everything in them when they are groups. The country of an address stays,
+ * because taxes are counted by it. Columns of versions begin with a `prefix`.
+ */
+export function emptied(
+  table: PayloadTable,
+  fields: readonly Field[],
+  { paths, prefix }: { paths: readonly string[]; prefix: string },
+): Row {
+  const isWithin = (path: string) => (group: string) =>
+    path === group || path.startsWith(`${group}.`)
+  const columns = fieldPaths(fields).flatMap(({ path, field }) => {
+    const name = `${prefix}${path.replaceAll('.', '_')}`
+    const of = table[name]
+    const isNamed = paths.includes(path)
+    const isWritten = writtenFieldTypes.has(field.type) && field.name !== addressParts.country
+    if (of === undefined || !paths.some(isWithin(path)) || !(isNamed || isWritten)) return []
+    return [[name, of.notNull ? (blanks[field.type] ?? '') : null]]
+  })
+  return Object.fromEntries(columns) as Row
+}

@@ -11,10 +11,7 @@ interface OverviewProps {
   timezone: string
 }
 
-/**
- * The overview page. It is a global because Payload has no other way to list a page in a group of the
- * navigation. Nothing is saved in it.
- */
+/** A global, because Payload lists no other page in a group of the navigation. Nothing is saved in it. */
 export const overviewGlobal = ({
   isAdmin,
   timezone,

@@ -30,10 +30,7 @@ export async function readMarketingFacts(
 
 export type MarketingFacts = Awaited<ReturnType<typeof readMarketingFacts>>
 
-/**
- * Counts the sends of each kind that wait or are on their way, up to `countedAtMost`, and reads when the
- * first of them is due.
- */
+/** How many sends of each kind wait or are on their way, up to `countedAtMost`, and when the first is due. */
 async function readWaiting({ database, table, as, shape }: SendTable) {
   const s = as('s')
   const inState = (state: SQL) =>
@@ -53,10 +50,7 @@ async function readWaiting({ database, table, as, shape }: SendTable) {
   })
 }
 
-/**
- * Counts the sends of the last 24 hours. The last one is the current hour. Each has a subquery of its
- * own, which reads only the index.
- */
+/** The sends of each of the last 24 hours. Each hour has a subquery of its own, which reads only the index. */
 export async function readHours(sends: SendTable, now: Date) {
   const { database, table, as, shape } = sends
   const s = as('s')

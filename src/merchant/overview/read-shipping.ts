@@ -18,10 +18,7 @@ export async function readShippedToday(database: Database, since: Date) {
   return { pulled: Number(counts?.pulled ?? 0), shipped: Number(counts?.shipped ?? 0) }
 }
 
-/**
- * The newest skipped orders with their stored reasons: those that the merchant has to complete, then
- * others, as far as there is room.
- */
+/** The newest skipped orders: those that the merchant has to complete, then others, as far as there is room. */
 export async function readNewestSkipped(database: Database) {
   const skippedOrders = database.table(skippedOrdersSlug)
   const newest = (which: SQL, most: number) =>

@@ -17,9 +17,10 @@ type Store = StoreConfig<object, StoryParts & ShippingParts>
 /** The stories of orders and customers on their pages, for admins. */
 export const storyFeature = defineFeature({
   fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
-    [collections.orders]: (orders) => {
-      return { ...orders, fields: addFieldAfter(orders.fields, 'shipments', storyField('orders')) }
-    },
+    [collections.orders]: (orders) => ({
+      ...orders,
+      fields: addFieldAfter(orders.fields, 'shipments', storyField('orders')),
+    }),
     ...(customersSlug && {
       [customersSlug]: (customers) =>
         customers.auth

@@ -39,18 +39,10 @@ export function createMarketingStory(
   const json = jsonDialect(database)
 
   const readSends = async (condition: SQL): Promise<StoredSend[]> => {
-    const names = [
-      'id',
-      'kind',
-      'metric',
-      'state',
-      'acceptedAt',
-      'nextAttemptAt',
-      'sentAt',
-    ] as const
+    const { id, kind, metric, state, acceptedAt, nextAttemptAt, sentAt } = s
     const rows = await database.rows(
       sql`select ${selected({
-        ...Object.fromEntries(names.map((name) => [name, s[name]])),
+        ...{ id, kind, metric, state, acceptedAt, nextAttemptAt, sentAt },
         attempts: s.lastAttempts,
         error: s.errorDetail,
       })} from ${sends.table} as "s" where ${condition} order by ${s.id} desc limit ${mostSends}`,

@@ -25,18 +25,21 @@ import type { Story } from './story-entry.js'
 /** A page shows the newest. */
 const mostOrders = 50
 
-/** What each product that is on has of a story. */
-export interface StoryOfProducts {
-  shipping?: ReturnType<typeof createShippingStory> | undefined
-  marketing?: ReturnType<typeof createMarketingStory> | undefined
-}
-
 const nothingShipped = { notices: [], skipped: undefined, pulls: [] }
 
 export type Stories = ReturnType<typeof createStories>
 
 /** Reads what is stored of an order or a customer, each with six statements at most. */
-export function createStories(shop: Shop, { shipping, marketing }: StoryOfProducts) {
+export function createStories(
+  shop: Shop,
+  {
+    shipping,
+    marketing,
+  }: {
+    shipping: ReturnType<typeof createShippingStory> | undefined
+    marketing: ReturnType<typeof createMarketingStory> | undefined
+  },
+) {
   const { database, options, customersSlug } = shop
   const { collections, fields } = options
   const orders = database.table(collections.orders)

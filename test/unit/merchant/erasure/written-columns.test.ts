@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import type { Field } from 'payload'
 import { expect, it } from 'vitest'
 import type { PayloadTable } from '../../../../src/core/database/database.js'
-import { emptied } from '../../../../src/merchant/erasure/personal-columns.js'
+import { emptied } from '../../../../src/merchant/erasure/written-columns.js'
 
 const address: Field = {
   name: 'address',
