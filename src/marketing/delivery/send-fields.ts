@@ -3,6 +3,7 @@ import { notAColumn, notFilterable } from '../../core/payload/either-version.js'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { NamedField } from '../../core/payload/field-search.js'
 import type { Attempt } from './attempt.js'
+import { sendKindNames } from './send.js'
 import { label, translatorOf, type TranslationKey } from '../../core/payload/label.js'
 
 type WithoutName<Each> = Each extends unknown ? Omit<Each, 'name'> : never
@@ -65,16 +66,7 @@ const sendFieldTable = {
   kind: {
     type: 'select',
     label: label('sendKind'),
-    options: [
-      { value: 'event', label: label('sendEvent') },
-      { value: 'identify', label: label('sendIdentify') },
-      { value: 'list-add', label: label('sendListAdd') },
-      { value: 'subscribe', label: label('sendSubscribe') },
-      { value: 'erase', label: label('sendErase') },
-      { value: 'past-event', label: label('sendPastEvent') },
-      { value: 'consent', label: label('sendConsent') },
-      { value: 'unsubscribe', label: label('sendUnsubscribe') },
-    ],
+    options: Object.entries(sendKindNames).map(([value, name]) => ({ value, label: label(name) })),
   },
   profile: {
     type: 'text',

@@ -1,3 +1,4 @@
+import type { TranslationKey } from '../../core/payload/label.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Message } from '../klaviyo/message.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
@@ -24,6 +25,17 @@ export const sendKinds: readonly SendKind[] = [
   'erase',
   'past-event',
 ]
+
+export const sendKindNames: Readonly<Record<SendKind, TranslationKey>> = {
+  event: 'sendEvent',
+  identify: 'sendIdentify',
+  'list-add': 'sendListAdd',
+  subscribe: 'sendSubscribe',
+  erase: 'sendErase',
+  'past-event': 'sendPastEvent',
+  consent: 'sendConsent',
+  unsubscribe: 'sendUnsubscribe',
+}
 
 export const perKind = <Value>(valueOf: (kind: SendKind) => Value) =>
   Object.fromEntries(sendKinds.map((kind) => [kind, valueOf(kind)])) as Record<SendKind, Value>

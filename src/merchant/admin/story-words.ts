@@ -1,4 +1,4 @@
-import type { SendKind } from '../../marketing/delivery/send.js'
+import { sendKindNames } from '../../marketing/delivery/send.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 import type { Story, StoryEntry, StorySend } from '../story/story-entry.js'
 import { meanings } from './send-page.js'
@@ -8,17 +8,6 @@ import type { Words } from './words.js'
 export interface Told {
   title: string
   details: string[]
-}
-
-const kinds: Readonly<Record<SendKind, TranslationKey>> = {
-  event: 'sendEvent',
-  identify: 'sendIdentify',
-  'list-add': 'sendListAdd',
-  subscribe: 'sendSubscribe',
-  erase: 'sendErase',
-  'past-event': 'sendPastEvent',
-  consent: 'sendConsent',
-  unsubscribe: 'sendUnsubscribe',
 }
 
 const consentStatuses: Readonly<Record<string, TranslationKey>> = {
@@ -35,7 +24,7 @@ export function storyTeller(
 ) {
   const statusName = (status: string) =>
     (Object.hasOwn(statuses, status) ? statuses[status] : undefined) ?? status
-  const nameOf = ({ kind, metric }: StorySend) => metric ?? translate(kinds[kind])
+  const nameOf = ({ kind, metric }: StorySend) => metric ?? translate(sendKindNames[kind])
   const about = (send: StorySend, what: string) => `${nameOf(send)}: ${what}`
   const named = (name: TranslationKey, value: string | number | undefined) =>
     value === undefined || value === '' ? [] : [`${translate(name)}: ${value}`]
