@@ -143,38 +143,6 @@ describe('decideAlerts', () => {
       }),
     )
   })
-
-  const types = (said: readonly Said[]) => said.map(({ type }) => type)
-  const round = (reading: Reading, { minutes = 60, rule = '12 hours' } = {}): Round => ({
-    readings: { ...ofEach<Reading>('off'), noPull: reading },
-    rule,
-    minutes,
-  })
-
-  it('does not say that something is over when nobody wants to know any more', () => {
-    const { said, current } = watched([round(holding), round('off'), round('off')])
-    expect([types(said.noPull), current]).toEqual([['begun'], []])
-  })
-
-  it('does not say that something is gone which the settings no longer look for', () => {
-    const other = { rule: '48 hours' }
-    expect(types(watched([round(holding), round(gone, other)]).said.noPull)).toEqual(['begun'])
-    // It still held when the settings had been changed.
-    const later = watched([round(holding), round(holding, other), round(gone, other)])
-    expect(types(later.said.noPull)).toEqual(['begun', 'ended'])
-    // What was seen is so with any settings.
-    const seen = watched([round(holding), round(pulled, other)])
-    expect(types(seen.said.noPull)).toEqual(['begun', 'ended'])
-  })
-
-  it('is not silenced by a clock that is set back', () => {
-    const { said } = watched([
-      round(holding, { minutes: 600 }),
-      round(gone, { minutes: -300 }),
-      round(gone, { minutes: 1 }),
-    ])
-    expect(types(said.noPull)).toEqual(['begun', 'ended'])
-  })
 })
 
 const begunAt = (text: string) => ({ begunAt: new Date(text) })

@@ -196,15 +196,6 @@ describe('ShipStation', () => {
     const { is, texts } = await shipping(facts)
     expect([is, ...texts]).toEqual(expected)
   })
-
-  it('needs the merchant while orders are skipped, and says how many since when', async () => {
-    const skipped = { count: 2, firstAt: hoursAgo(3), orders: [{ id: 1, number: 'A' }] }
-    const { is, open } = await shipping({ skipped })
-    expect(is).toBe('needs-you')
-    expect(open).toMatchObject([
-      { name: 'ordersSkipped', since: hoursAgo(3), facts: { count: 2, orders: skipped.orders } },
-    ])
-  })
 })
 
 interface Changes extends Partial<DeliveryFacts> {
@@ -302,23 +293,5 @@ describe('Klaviyo', () => {
   ])('%s', async (...[, facts, ...expected]) => {
     const { is, texts } = await marketing(facts)
     expect([is, ...texts]).toEqual(expected)
-  })
-
-  it('needs the merchant three months before it retires the revision of its API', async () => {
-    const at = async (moment: string) => (await marketing({}, new Date(moment))).texts
-    expect(await at('2028-04-14T23:59:59Z')).toEqual([])
-    expect(await at('2028-04-15T00:00:00Z')).toEqual(['alertRevisionEnds'])
-  })
-
-  it('needs the merchant while it refuses the key, and says since when', async () => {
-    const { is, open } = await marketing(refused)
-    expect(is).toBe('needs-you')
-    expect(open).toMatchObject([{ name: 'keyRefused', since: hoursAgo(5) }])
-  })
-
-  it('needs the merchant while sends have failed, and says how many since when', async () => {
-    const { is, open } = await marketing({ failedSends: { count: 3, since: hoursAgo(3) } })
-    expect(is).toBe('needs-you')
-    expect(open).toMatchObject([{ name: 'sendsFailed', since: hoursAgo(3), facts: { count: 3 } }])
   })
 })
