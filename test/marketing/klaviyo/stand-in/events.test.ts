@@ -36,24 +36,6 @@ describe('An event', () => {
     })
   })
 
-  it('is recorded once for a unique id, a profile and a metric', async () => {
-    const klaviyo = aStandIn()
-    const repeats = [
-      anEvent(),
-      anEvent({ value: 5 }),
-      anEvent(metric('Refunded Order')),
-      anEvent({}, aProfile({ email: 'bob@shop.test' })),
-      anEvent({ unique_id: 'order-2' }),
-    ]
-    for (const body of repeats) await klaviyo.call(paths.event, { body })
-    expect(klaviyo.state.events.map(({ arrivals, value }) => [arrivals, value])).toEqual([
-      [2, undefined],
-      [1, undefined],
-      [1, undefined],
-      [1, undefined],
-    ])
-  })
-
   it.each<[pointer: string, within: object, beyond: object]>([
     ['metric/data/attributes/name', metric('x'.repeat(127)), metric('x'.repeat(128))],
     ['metric/data/attributes/name', metric('x'), metric(' ')],

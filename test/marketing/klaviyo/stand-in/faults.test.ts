@@ -18,12 +18,6 @@ describe('A fault', () => {
     expect((await track(klaviyo)).status).toBe(202)
   })
 
-  it('truncates the answer to a request that was taken', async () => {
-    const klaviyo = aStandIn({ faults: [{ kind: 'truncate' }] })
-    await expect(track(klaviyo)).rejects.toThrow('terminated')
-    expect(klaviyo.state.events).toHaveLength(1)
-  })
-
   it('can answer with an error although the request was taken', async () => {
     const klaviyo = aStandIn({ faults: [{ kind: 'error', status: 502, isProcessed: true }] })
     expect((await track(klaviyo)).status).toBe(502)

@@ -4,7 +4,6 @@ import {
   aStandIn,
   aSubscription,
   dataOf,
-  listOf,
   paths,
   pointersOf,
   references,
@@ -13,41 +12,6 @@ import {
 const sms = { sms: { marketing: { consent: 'SUBSCRIBED' } } }
 
 describe('Subscribing', () => {
-  it('to a double opt-in list asks for a confirmation, and waits for it', async () => {
-    const klaviyo = aStandIn()
-    const body = aSubscription([{ email: 'ada@shop.test' }], { list: 'NEWSLTR' })
-    const answer = await klaviyo.call(paths.subscribe, { body })
-    expect([answer.status, answer.document]).toEqual([202, undefined])
-    const [confirmation] = [...klaviyo.state.confirmations.values()]
-    expect(confirmation).toMatchObject({ list: 'NEWSLTR', channels: ['email'] })
-    expect(klaviyo.state.lists.get('NEWSLTR')?.members.size).toBe(0)
-    expect(klaviyo.state.profileByEmail('ada@shop.test')?.consent).toEqual({})
-
-    expect(klaviyo.people.confirm(confirmation?.id ?? '')).toBe(true)
-    expect(klaviyo.people.confirm(confirmation?.id ?? '')).toBe(false)
-    expect(klaviyo.state.lists.get('NEWSLTR')?.members.size).toBe(1)
-    expect(klaviyo.state.profileByEmail('ada@shop.test')?.consent.email).toMatchObject({
-      status: 'SUBSCRIBED',
-      isDoubleOptIn: true,
-    })
-  })
-
-  it('to a single opt-in list subscribes at once, and creates the profile', async () => {
-    const klaviyo = aStandIn()
-    const body = aSubscription(
-      [{ email: 'ada@shop.test' }, { phone_number: '+4369912345678', subscriptions: sms }],
-      { list: 'WELCOME', custom_source: 'Footer' },
-    )
-    await klaviyo.call(paths.subscribe, { body })
-    expect(klaviyo.state.confirmations.size).toBe(0)
-    expect(klaviyo.state.lists.get('WELCOME')?.members.size).toBe(2)
-    const consents = [...klaviyo.state.profiles.values()].map(({ consent }) => consent)
-    expect(consents).toMatchObject([
-      { email: { status: 'SUBSCRIBED', source: 'Footer' } },
-      { sms: { status: 'SUBSCRIBED' } },
-    ])
-  })
-
   it('lifts what somebody did by choice, and no other suppression', async () => {
     const klaviyo = aStandIn()
     const saved = await klaviyo.call(paths.profile, { body: { data: aProfile() } })
@@ -124,20 +88,6 @@ describe('Looking members of a list up', () => {
     await klaviyo.call(paths.profile, { body: { data: aProfile({ email: 'eve@shop.test' }) } })
     return klaviyo
   }
-
-  it('finds those who are on it, with the moment they joined and their consent', async () => {
-    const klaviyo = await withMember()
-    const filter = 'any(email,["eve@shop.test","ADA@shop.test"])'
-    const more = '&additional-fields[profile]=subscriptions&fields[profile]='
-    const found = await klaviyo.call(path(filter, `${more}email,subscriptions,joined_group_at`))
-    expect(listOf(found).map(({ attributes }) => attributes)).toMatchObject([
-      {
-        email: 'ada@shop.test',
-        joined_group_at: '2026-03-10T14:30:00.000+00:00',
-        subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } },
-      },
-    ])
-  })
 
   it('refuses another filter, and answers 404 for a list that is not there', async () => {
     const klaviyo = await withMember()
