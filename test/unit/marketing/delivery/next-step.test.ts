@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nextStep, waitMs, type StepContext } from '../../../../src/marketing/delivery/next-step.js'
-import { batchSizes, type Send } from '../../../../src/marketing/delivery/send.js'
+import type { Send } from '../../../../src/marketing/delivery/send.js'
 import type { Outcome } from '../../../../src/marketing/klaviyo/call-answer.js'
 import { aWaitingSend } from './fresh-budget.js'
 
@@ -58,23 +58,12 @@ describe('nextStep', () => {
     ])
   })
 
-  it('takes the wait that the platform asks for as a floor', () => {
-    const step = nextStep(aSend(), { ...later, afterSeconds: 90 }, context)
-    expect(step).toMatchObject({ nextAttemptAt: new Date(+now + 90_000) })
-  })
-
   it('counts no try when the outcome costs none, however old the send is', () => {
     const old = aSend({ attempts: 40, acceptedAt: new Date(+now - 30 * day) })
     expect(nextStep(old, { ...later, costsAttempt: false }, context)).toMatchObject({
       to: 'queued',
       attempts: 40,
     })
-  })
-
-  it('gives up neither before four days nor before many tries', () => {
-    const aged = (attempts: number, days: number) =>
-      nextStep(aSend({ attempts, acceptedAt: new Date(+now - days * day) }), later, context).to
-    expect([aged(40, 3.99), aged(11, 10), aged(12, 4)]).toEqual(['queued', 'queued', 'failed'])
   })
 
   const sizeAfter = (send: Partial<Send>, outcome: Outcome) => {
@@ -85,12 +74,6 @@ describe('nextStep', () => {
   it('sends what fails again and again with others in smaller batches', () => {
     const sizes = [0, 1, 2].map((attempts) => sizeAfter({ attempts }, later))
     expect(sizes).toEqual([batchSize, batchSize, 100])
-  })
-
-  it('sends ever fewer together while it is not known which of them is refused', () => {
-    const unknown = { is: 'culpritUnknown', error } as const
-    const sizes = batchSizes.map((size) => sizeAfter({ batchSize: size }, unknown))
-    expect(sizes).toEqual([100, 10, 1, 1])
   })
 })
 

@@ -145,16 +145,4 @@ describe('every hook', () => {
     expect(beforeEvent.mock.calls.map(([event]) => event.name)).toEqual(asked)
     expect(beforeProfile.mock.calls.map(([, about]) => about.event)).toEqual(asked)
   })
-
-  it('costs the one message that it failed at', async () => {
-    const { events, log } = await report({
-      beforeEvent: (event) => {
-        if (event.name === 'Placed Order') throw new Error('Ouch')
-        return event.name === 'Cancelled Order' ? false : event
-      },
-    })
-    expect(names(events)).toEqual(['Ordered Product', 'Ordered Product'])
-    const fields = { reference: 'A-1001', event: 'Placed Order' }
-    expect(log).toMatchObject([{ level: 'error', fields }])
-  })
 })

@@ -26,8 +26,6 @@ const report = (
   context: Partial<EventContext> = {},
 ) => orderSends(anOrder(order), happenings, aContext(context))
 
-const twoLines = [aLine(), aLine({ id: 'line-2', sku: 'POT', quantity: 1, unitPrice: 2000 })]
-
 describe('an order that was placed', () => {
   it("describes the order in the platform's keys, with its total as value and when it happened", async () => {
     const [send] = await report({}, [placed])
@@ -72,26 +70,6 @@ describe('an order that was placed', () => {
         },
         ShippingAddress: expect.objectContaining({ FirstName: 'Ada' }) as unknown,
       },
-    })
-  })
-
-  it("gives Ordered Product its line's total as value and the line's own keys", async () => {
-    const [, , pot] = await report({ items: twoLines }, [placed])
-    expect(eventOf(pot)).toMatchObject({ value: 20, valueCurrency: 'USD' })
-    expect(eventOf(pot).properties).toEqual({
-      OrderID: 42,
-      OrderNumber: number,
-      OrderReference: 'A-1001',
-      ProductID: 7,
-      SKU: 'POT',
-      ProductName: 'Green tea',
-      Slug: 'green-tea',
-      Quantity: 1,
-      ItemPrice: 20,
-      RowTotal: 20,
-      ProductURL: 'https://shop.example/uk/products/green-tea',
-      ImageURL: 'https://shop.example/media/tea.png',
-      Options: [{ Name: 'Size', Value: 'Large' }],
     })
   })
 
@@ -319,13 +297,6 @@ const sendOf = (kind: 'updated' | 'started', context: EventContext, email = 'ada
     context,
   )
 }
-
-it('a cart of nobody with a valid email is not sent, and the log does not name what opens it', async () => {
-  const context = aContext()
-  expect(await sendOf('updated', context, '')).toBeUndefined()
-  expect(context.lines).toMatchObject([{ level: 'info', fields: { cartId: 9 } }])
-  expect(JSON.stringify(context.lines)).not.toContain(number)
-})
 
 it('a cart can be switched off by each of its events', async () => {
   const withoutUpdated = aContext(onlyWithout('updatedCart'))
