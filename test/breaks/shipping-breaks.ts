@@ -101,7 +101,7 @@ export const shippingBreaks: readonly Break[] = [
   },
   {
     fault: 'A status that an order enters again counts as the first time.',
-    file: 'src/marketing/feeds/remember-status.ts',
+    file: 'src/marketing/feeds/feed-hooks.ts',
     from: 'earlier.status === status).length + 1,',
     to: 'earlier.status === status).length * 0 + 1,',
     tests: ['test/marketing/feeds'],
@@ -143,7 +143,7 @@ export const shippingBreaks: readonly Break[] = [
   },
   {
     fault: 'The tries of a step are counted by each process for itself.',
-    file: 'src/marketing/history/history-worker.ts',
+    file: 'src/marketing/history/history-work.ts',
     from: 'const failures = (stored.cursor.failures ?? 0) + 1',
     to: 'const failures = 1',
     tests: ['test/marketing/history', 'test/unit/marketing/history'],
@@ -206,14 +206,14 @@ export const shippingBreaks: readonly Break[] = [
   },
   {
     fault: 'A paid order that is a draft has no events.',
-    file: 'src/marketing/feeds/remember-status.ts',
+    file: 'src/marketing/feeds/feed-hooks.ts',
     from: '(isPaid(order, fields) && !isCopy',
     to: '(isPaid({}, fields) && !isCopy',
     tests: ['test/stores/paid-drafts'],
   },
   {
     fault: 'A draft copy of a paid order has a history of its own.',
-    file: 'src/marketing/feeds/remember-status.ts',
+    file: 'src/marketing/feeds/feed-hooks.ts',
     from: ' && !isCopy',
     to: '',
     tests: ['test/stores/paid-drafts'],

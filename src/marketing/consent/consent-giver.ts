@@ -1,15 +1,29 @@
-import { isSameEmail } from '../../core/people/email.js'
+import { isSameEmail, readEmail } from '../../core/people/email.js'
 import { createHash } from 'node:crypto'
 import type { BasePayload, CollectionBeforeChangeHook, Field, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { addressedOf, hasSession } from '../../core/http/session.js'
 import type { Sessions } from '../../core/http/sessions.js'
-import type { OrderOrigin } from '../../core/feature.js'
-import { ownNote, sharedAtField } from '../../shop/orders/order-fields.js'
+import type { OrderOrigin, ReadCartPost } from '../../core/feature.js'
+import {
+  ownNote,
+  sharedAtField,
+  consentField,
+  giverFields,
+} from '../../shop/orders/order-fields.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'
-import { consentField, giverFields } from '../../shop/orders/order-fields.js'
-import { isAnswered, unanswered, type ConsentGiver } from './checkout-consent.js'
+import {
+  isAnswered,
+  unanswered,
+  type ConsentGiver,
+  noteCheckoutConsent,
+  readCheckoutConsent,
+  type ConsentOffers,
+} from './checkout-consent.js'
+import type { FormVisit, Visitor } from '../../core/http/visit.js'
+import { textParameter } from '../../core/http/parameters.js'
+import type { Shop } from '../../core/shop.js'
 
 /** A cart's answer, and whoever makes an order of the cart. */
 interface Meeting {
@@ -145,4 +159,25 @@ async function accountEmail(
           req,
         })
   return textOf(valueAt(account, 'email')) ?? ''
+}
+
+/** Reads the answers of the checkout in a post that changes the cart, and notes them with it. */
+export const readConsentOfPost =
+  ({ database, options, effects }: Shop, offers: ConsentOffers): ReadCartPost =>
+  (form) => {
+    const consent = readCheckoutConsent(form.tree, { offers, now: effects.now() })
+    if (consent === undefined) return undefined
+    return ({ id: cartId, customer }) => {
+      const place = { carts: options.collections.carts, cartId }
+      return noteCheckoutConsent(database, place, { consent, giver: giverIn(form, customer) })
+    }
+  }
+
+/** A customer is known by the account, a guest by the session and the `email` of the same form. */
+function giverIn({ tree, session }: FormVisit, customer: Visitor | undefined): ConsentGiver {
+  const posted = customer ? customer.document.email : textParameter(tree, 'email')
+  return {
+    session: customer ? undefined : sessionMark(session.data.id),
+    email: typeof posted === 'string' ? readEmail(posted) : undefined,
+  }
 }

@@ -1,6 +1,28 @@
 import * as z from 'zod/mini'
 import { callback, schemaOf } from '../../core/options-schema.js'
-import type { ConsentChange } from './consent-change.js'
+import type { PayloadRequest } from 'payload'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { ConsentStatus } from '../klaviyo/profile-consents.js'
+import type { Channel } from '../klaviyo/message.js'
+
+/** A person's consent as Klaviyo has it now. */
+export interface ConsentChange {
+  email?: string
+  /** E.164. */
+  phoneNumber?: string
+  channel: Channel
+  status: Exclude<ConsentStatus, 'never'>
+  /** Undefined when Klaviyo does not say. */
+  since: Date | undefined
+  /** Klaviyo's word for how it came about, such as `UNSUBSCRIBE`; may be blank. */
+  source: string
+  /**
+   * The customer with this email; absent when there is none, or when the account has this email only since
+   * a change that nobody verified.
+   */
+  customerId?: DocumentId
+  req: PayloadRequest
+}
 
 export interface ConsentHooks {
   /**

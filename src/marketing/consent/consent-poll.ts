@@ -10,9 +10,8 @@ import type { MarketingSettings } from '../settings/marketing-settings.js'
 import type { Channel } from '../klaviyo/message.js'
 import type { CallOptions, Outcome, Reply } from '../klaviyo/call-answer.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
-import type { ProfileConsents } from '../klaviyo/profile-consents.js'
+import type { ChannelConsent, ProfileConsents } from '../klaviyo/profile-consents.js'
 import { profileKey } from '../../core/people/person-keys.js'
-import { isChange } from './consent-change.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { consentOptions } from './consent-options.js'
 import {
@@ -293,6 +292,14 @@ export function createConsentPoll(
     next: () => rest.next(goOn),
   }
 }
+
+/**
+ * Whether a customer's document must follow what Klaviyo says. A profile that was never asked changes
+ * nothing: whoever has left has still left when their profile is deleted and made again.
+ */
+const isChange = (stored: ChannelConsent, told: ChannelConsent): boolean =>
+  told.status !== 'never' &&
+  (stored.status !== told.status || stored.since?.getTime() !== told.since?.getTime())
 
 /** The part of a failure that the log may have. */
 const reasonOf = (failed: Outcome) =>

@@ -12,12 +12,16 @@ import { jsonDialect } from '../../core/database/json-rows.js'
 import { referenceOf } from '../../shop/orders/stored-value.js'
 import { customerEmail } from '../../shop/orders/order-rows.js'
 import { isNoDraft } from '../../shop/orders/order-reader.js'
-import { formerCustomerField, personErasedField } from '../../shop/orders/order-fields.js'
+import {
+  formerCustomerField,
+  personErasedField,
+  consentField,
+  giverFields,
+} from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
-import { consentField, giverFields } from '../../shop/orders/order-fields.js'
 import { consentColumns, consentValues, readProofs } from './checkout-consent.js'
-import { csvLine, csvPhone } from './csv-line.js'
 import { keptProofsSlug } from './kept-proofs.js'
+import { readPhoneNumber } from '../../core/people/phone-number.js'
 
 /** Small enough for memory, and for a database that has other work. */
 const pageSize = 500
@@ -124,4 +128,37 @@ function linesOf(
       ]),
     )
     .join('')
+}
+
+/**
+ * A line of a CSV file (RFC 4180). A spreadsheet runs a value that begins like a formula, so such a value
+ * gets an apostrophe in front. A spreadsheet may also separate values by another sign than the comma, and
+ * then ignores our quotes. So what follows such a sign counts as a value too, with quotes in between or
+ * not.
+ */
+export const csvLine = (values: readonly (string | CsvNumber)[]): string =>
+  `${values.map(csvValue).join(',')}\r\n`
+
+/** A value that cannot be a formula, although it begins like one. */
+interface CsvNumber {
+  number: string
+}
+
+/**
+ * A phone number as E.164. Any other text may hold anything, so a blank counts as a separator in it; a
+ * merchant's wording such as "Tea - coffee" stays as it is.
+ */
+function csvPhone(text: string): string | CsvNumber {
+  const number = readPhoneNumber(text)
+  return number === undefined ? text.replace(formulaAfterBlank, "$1'") : { number }
+}
+
+const formulaAfterBlank = /(\s)(?="*[=+\-@＝＋－＠])/gu
+
+const beginsFormula = /(^|[,;|\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/gu
+
+const csvValue = (value: string | CsvNumber): string => {
+  if (typeof value !== 'string') return `"${value.number}"`
+  const guarded = value.replace(beginsFormula, "$1'").replace(/^(?=[\t\r\n])/u, "'")
+  return `"${guarded.replaceAll('"', '""')}"`
 }

@@ -1,17 +1,17 @@
-import { hasConsentField } from '../../shop/orders/order-fields.js'
-import type { CollectionConfig } from 'payload'
+import { hasConsentField, ownNote, giverFields } from '../../shop/orders/order-fields.js'
+import type { CollectionConfig, BasePayload, Endpoint } from 'payload'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import type { HttpParts } from '../../core/http/parts.js'
-import { ownNote } from '../../shop/orders/order-fields.js'
 import { addFields } from '../../core/payload/field-search.js'
-import { giverFields } from '../../shop/orders/order-fields.js'
 import { checkoutConsentFields } from './checkout-consent.js'
 import { consentForOrder, consentGiverFields, leaveConsentBehind } from './consent-giver.js'
 import { consentOptions } from './consent-options.js'
-import { consentProofEndpoint } from './consent-proof-endpoint.js'
 import { customerConsentFields } from '../accounts/customer-consents.js'
 import { keepProof, keptProofCollection } from './kept-proofs.js'
 import type { ConsentParts } from './parts.js'
+import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
+import type { ConsentProofs } from './consent-proof.js'
+import { consentProofPath } from './consent-proof-path.js'
 
 type Store = StoreConfig<object, ConsentParts & HttpParts>
 
@@ -75,3 +75,32 @@ export const consentFeature = defineFeature({
   endpoints: (store: Store) => [consentProofEndpoint(store)],
   parts: async () => (await import('./parts.js')).consentParts,
 })
+
+interface ProofAccess extends EndpointAccess {
+  partsOf: (payload: BasePayload) => Promise<{ consentProofs: ConsentProofs }>
+}
+
+/** `GET …/storeconnect/consent-proof.csv`: what shoppers agreed to, one line for each answer. */
+const consentProofEndpoint = ({ partsOf, ...access }: ProofAccess): Endpoint =>
+  adminEndpoint(access, {
+    method: 'get',
+    path: consentProofPath,
+    answer: async ({ payload }) => {
+      const lines = (await partsOf(payload)).consentProofs.lines()
+      const encoder = new TextEncoder()
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const next = await lines.next()
+          if (next.done) controller.close()
+          else controller.enqueue(encoder.encode(next.value))
+        },
+        cancel: async () => void (await lines.return(undefined)),
+      })
+      const headers = {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="consent-proof.csv"',
+        'x-content-type-options': 'nosniff',
+      }
+      return new Response(body, { headers })
+    },
+  })

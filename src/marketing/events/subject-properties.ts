@@ -4,10 +4,10 @@ import type { EventContext } from './event-context.js'
 import { identityOf, rowTotal, type DescribedLine } from './event-table.js'
 import type { CartSnapshot, Subject, OrderHooks } from './event-options.js'
 import { namesOf } from './person.js'
-import { productProperties } from './product-properties.js'
-import { majorUnits, plainText, presentValues } from './property-values.js'
+import { majorUnits, plainText, presentValues, pictureUrl, webUrl } from './property-values.js'
 import { createLeftOutLog } from '../klaviyo/left-out.js'
 import { readProperties } from '../klaviyo/properties.js'
+import type { ProductUrl } from '../../shop/sites/site.js'
 
 type Asking = Pick<EventContext, 'hooks' | 'log'> & { hook: keyof OrderHooks; subject: Subject }
 
@@ -188,4 +188,43 @@ function fittingItems(lines: readonly DescribedLine[]): Properties[] {
     return bytes > itemBytes
   })
   return end === -1 ? items : items.slice(0, end)
+}
+
+/** A product as events describe it: one of the shop, or one that a line item names. */
+type DescribedProduct = Pick<
+  LineItem,
+  'productId' | 'slug' | 'sku' | 'name' | 'imageUrl' | 'unitPrice'
+>
+
+type ProductContext = Pick<EventContext, 'site' | 'baseUrl' | 'productUrl' | 'log'>
+
+/** The properties of a product, with the keys of Klaviyo's own guide. `about` names it in the log. */
+export function productProperties(
+  { productId, slug = '', sku, ...product }: DescribedProduct,
+  { currency, about }: { currency: string; about: Readonly<Record<string, unknown>> },
+  context: ProductContext,
+): Properties {
+  return presentValues({
+    ProductID: productId,
+    SKU: plainText(sku),
+    ProductName: plainText(product.name),
+    Slug: plainText(slug),
+    ItemPrice: majorUnits(product.unitPrice, currency),
+    ProductURL: webUrl(productLink({ productId, slug, sku }, about, context), context),
+    ImageURL: pictureUrl(product.imageUrl, context),
+  })
+}
+
+/** When the store's `productUrl` throws, that is logged and only the link is missing. */
+function productLink(
+  product: Parameters<ProductUrl>[0],
+  about: Readonly<Record<string, unknown>>,
+  { productUrl, site, log }: ProductContext,
+): string {
+  try {
+    return productUrl(product, site)
+  } catch (error) {
+    log.error({ err: error, ...about }, 'The productUrl option failed')
+    return ''
+  }
 }

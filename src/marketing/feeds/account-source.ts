@@ -18,7 +18,7 @@ import type { OrderParts } from '../../shop/orders/parts.js'
 import { valueAt, isVerified } from '../../core/payload/document-value.js'
 import { changedRows, noteStates } from './changed-rows.js'
 import type { Source } from './feed.js'
-import type { FeedShop } from './feed-shop.js'
+import type { FeedShop } from './event-contexts.js'
 import { importNote, sentProfileField } from './feed-notes.js'
 import { guarded } from './store-code.js'
 

@@ -1,10 +1,23 @@
+import type { accountOptions } from '../accounts/account-options.js'
+import type { eventOptions } from '../events/event-options.js'
+import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
+import type { OptionsOf } from '../../core/options-schema.js'
+import type { Shop } from '../../core/shop.js'
+import type { siteOptions } from '../../shop/sites/site-options.js'
 import type { CartParts } from '../../carts/parts.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { EventContext } from '../events/event-context.js'
 import { parseUrl } from '../../core/http/parse-url.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
-import type { FeedShop } from './feed-shop.js'
+
+interface Options extends OptionsOf<typeof siteOptions> {
+  marketing: OptionsOf<typeof accountOptions> &
+    OptionsOf<typeof klaviyoOptions> &
+    OptionsOf<typeof eventOptions>
+}
+
+export type FeedShop = Shop<Options>
 
 export type ContextOf = ReturnType<typeof createEventContexts>
 

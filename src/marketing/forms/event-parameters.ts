@@ -4,12 +4,12 @@ import { presentValues } from '../events/property-values.js'
 import { messageLimits } from '../klaviyo/limits.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import type { MarketingEvent } from '../klaviyo/message.js'
-import type { Properties } from '../klaviyo/profile.js'
+import type { Properties, JsonValue } from '../klaviyo/profile.js'
 import { membersOf, readProperties, type Members } from '../klaviyo/properties.js'
-import { withOwnLinks } from './own-links.js'
 import { postedText, readNumber, readPosted } from './posted-text.js'
 import { DateTime } from 'luxon'
 import { hashOf } from '../../core/database/hash-of.js'
+import { parseUrl } from '../../core/http/parse-url.js'
 
 export interface PostedEvent extends Omit<MarketingEvent, 'uniqueId'> {
   /** Undefined: the event gets an id of its own. */
@@ -182,4 +182,47 @@ function readEventTime(text: string, { now, timezone }: EventReading): string | 
   if (!moment.isValid || moment.year < 1990) return undefined
   const limit = DateTime.fromJSDate(now, { zone: 'utc' }).plus({ years: 1 })
   return moment > limit ? undefined : moment.toISO()
+}
+
+/** Properties of the built-in events that merchants use as links in their mails. */
+const linkNames = new Set(['checkouturl', 'trackingurl', 'producturl', 'imageurl'])
+
+const isLink = (name: string): boolean =>
+  linkNames.has(
+    name
+      .normalize('NFKC')
+      .replaceAll(/[^a-z]/gi, '')
+      .toLowerCase(),
+  )
+
+type LinkReading = Pick<EventReading, 'ownOrigins' | 'leaveOut'>
+
+/**
+ * Leaves out links that lead out of the store. Anyone can post a form, and a merchant's mail would send
+ * its readers to the posted link.
+ */
+function withOwnLinks(properties: Properties, reading: LinkReading, field = 'event'): Properties {
+  const entries = Object.entries(properties).flatMap(([name, value]): [string, JsonValue][] => {
+    const place = `${field}[${name}]`
+    if (!isLink(name)) return [[name, linksWithin(value, reading, place)]]
+    const url = ownUrl(value, reading.ownOrigins)
+    if (url === undefined) reading.leaveOut(place, "not a URL of one of the store's own sites")
+    return url === undefined ? [] : [[name, url]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function linksWithin(value: JsonValue, reading: LinkReading, field: string): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value)) return withOwnLinks(value, reading, field)
+  return value.map((item, index) => linksWithin(item, reading, `${field}[${index}]`))
+}
+
+/** Returns the URL as the URL standard spells it, since others may read another host in the posted text. */
+function ownUrl(value: JsonValue, ownOrigins: ReadonlySet<string>): string | undefined {
+  const url = typeof value === 'string' ? parseUrl(value) : undefined
+  if (url === undefined) return undefined
+  const { href, origin, protocol, username, password } = url
+  const isPlain = /^https?:$/.test(protocol) && username === '' && password === ''
+  return isPlain && ownOrigins.has(origin) ? href : undefined
 }

@@ -14,7 +14,7 @@ import type { Shop } from '../../core/shop.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import { createIdentifyAction } from './marketing-action.js'
 import { createPostThrottle } from './post-throttle.js'
-import { createTrackAction } from './track-action.js'
+import { createTrackAction } from './marketing-action.js'
 import { defineParts, type Contributions } from '../../core/feature.js'
 
 interface Options extends OptionsOf<typeof orderOptions> {

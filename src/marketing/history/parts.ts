@@ -4,7 +4,7 @@ import type { FeedsParts } from '../feeds/parts.js'
 import type { Shop } from '../../core/shop.js'
 import { createHistories } from './histories.js'
 import { createHistoryWork } from './history-work.js'
-import { createHistoryWorker } from './history-worker.js'
+import { createHistoryWorker } from './history-work.js'
 import { defineParts, type ForgetPerson } from '../../core/feature.js'
 import { historyTable } from './history-table.js'
 

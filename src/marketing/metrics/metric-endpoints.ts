@@ -5,7 +5,7 @@ import { translatorOf } from '../../core/payload/label.js'
 import type { SlotReport } from './mapped-metrics.js'
 import { exampleEventsPath, mappedMetricsPath, testEventPath } from './metric-paths.js'
 import type { Mappings, Metrics } from './metrics.js'
-import type { TestEventProgress } from './test-event.js'
+import type { TestEventProgress } from './metrics.js'
 
 /** What Klaviyo's slots name, and why that is not known or could not be changed. */
 export interface MappingReport {

@@ -8,7 +8,7 @@ import { valueOf, withPrefix } from '../events/event-sends.js'
 import type { EventContext } from '../events/event-context.js'
 import { pageEvents } from '../events/event-table.js'
 import type { FeedsParts } from '../feeds/parts.js'
-import { productProperties } from '../events/product-properties.js'
+import { productProperties } from '../events/subject-properties.js'
 import { onsiteEvent, type OnsiteEvent } from './onsite-event.js'
 
 export interface ViewedProductPage {

@@ -1,6 +1,6 @@
 import { describe, expect, it, beforeEach } from 'vitest'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
-import type { ConsentChange } from '../../../src/marketing/consent/consent-change.js'
+import type { ConsentChange } from '../../../src/marketing/consent/consent-options.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { aSubscription } from '../klaviyo/messages.js'
 import { endLease } from '../../support/end-lease.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvLine } from '../../../../src/marketing/consent/csv-line.js'
+import { csvLine } from '../../../../src/marketing/consent/consent-proof.js'
 
 it('quotes every value, and doubles quotes inside', () => {
   expect(csvLine(['plain', 'a,b', 'say "yes"', 'two\nlines', 'Tea - coffee', ''])).toBe(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   productFeedItem,
   type ProductFeedView,
-} from '../../../../src/marketing/product-feed/product-feed-item.js'
+} from '../../../../src/marketing/product-feed/product-feed-action.js'
 import { defaultProductUrl } from '../../../../src/shop/sites/site.js'
 import type { PublicProduct } from '../../../../src/marketing/product-feed/public-products.js'
 
