@@ -21,10 +21,7 @@ export function choicesOf(answer: ListAnswer | undefined): ListChoice[] {
   })
 }
 
-/**
- * The picked lists with their labels. A list that Klaviyo no longer has stays picked. It gets
- * `goneLabel` when all of the account's lists are known, and else its id as label.
- */
+/** The picked lists. One that Klaviyo does not name stays, with `goneLabel` when it surely has it no more. */
 export function pickedOf(
   ids: readonly string[],
   answer: ListAnswer | undefined,

@@ -40,10 +40,7 @@ type AmountInputProps = NumberFieldServerProps & {
   path: string
 }
 
-/**
- * The extension's price input in the currency of the document. On its own, that input only finds a
- * currency field beside it, and line items have none.
- */
+/** The price input in the document's currency: by itself it finds only a currency field beside it. */
 export function AmountInput({ currencies, currencyPath, ...props }: AmountInputProps) {
   const inputs = currencies.supportedCurrencies.map((currency): [string, ReactNode] => [
     currency.code,

@@ -35,11 +35,7 @@ const writesTried = 10
 /** More alerts than change while a message is tried. */
 const newestRead = 100
 
-/**
- * The alerts in the database.
- *
- * @throws {TypeError} when the database lacks the collection.
- */
+/** @throws {TypeError} when the database lacks the collection. */
 export function createAlertStore(database: Database) {
   const alerts = database.table(alertsSlug)
   const a = (field: string) => column(alerts, field)

@@ -66,10 +66,7 @@ export const linesSchema: z.ZodMiniType<Lines> = z.object({
   webhook: z.exactOptional(lineSchema),
 })
 
-/**
- * A condition that was reported to hold. It is closed an hour after the last message about it arrived or was
- * given up, or after an end that is not reported.
- */
+/** A condition that was reported to hold. It is closed an hour after the last message about it, or its silent end. */
 export interface Alert extends KnownMatter {
   id: string
   condition: Condition

@@ -25,12 +25,10 @@ export const conditionsOf = (rows: MatterRows): Conditions =>
 
 export const namesOf = (conditions: Conditions) => Object.keys(conditions) as Condition[]
 
-/** The settings of each condition as a text. */
+/** The settings of each condition as a text, to see whether they were changed. */
 export type Rules = Readonly<Partial<Record<Condition, string>>>
 
-/**
- * Two of these texts differ when the settings were changed, or the time zone whose business days count.
- */
+/** A time zone is a setting where business days count. */
 export function rulesOf(
   conditions: Conditions,
   { businessDays, ...settings }: { businessDays: boolean },

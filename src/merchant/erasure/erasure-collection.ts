@@ -18,10 +18,7 @@ const email = z.string().check(z.maxLength(254))
 const previewBody = z.object({ email })
 const eraseBody = z.object({ email, orders: z.optional(z.enum(orderChoices)) })
 
-/**
- * What an admin may do, below the collection's own route: `POST preview` with an `email` counts what there
- * is, and `POST erase` with an `email` and `orders` erases it. The email is posted, because URLs are logged.
- */
+/** The email is posted to preview an erasure, too, because URLs are logged. */
 const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
   adminEndpoint(access, {
     method: 'post',

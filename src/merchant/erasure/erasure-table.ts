@@ -75,11 +75,7 @@ export type Erasure = z.infer<typeof erasureSchema>
 export const jobKeys = ({ key, jobs }: Pick<Erasure, 'key' | 'jobs'>): string[] =>
   Array.from({ length: jobs }, (_, index) => `erase:${key}:${index}`)
 
-/**
- * Reads and writes the records of erasures by SQL.
- *
- * @throws {TypeError} when the database lacks the collection.
- */
+/** @throws {TypeError} when the database lacks the collection. */
 export function erasureTable({ database, effects }: Shop) {
   const table = database.table(erasuresSlug)
   const at = (field: string) => column(table, field)

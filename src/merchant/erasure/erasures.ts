@@ -221,10 +221,7 @@ export function createErasures(
       return { hasAccount: account !== undefined, ...countsOf(traces) }
     },
 
-    /**
-     * Finds what the deletion of an account would erase, and changes nothing. Undefined when it would erase
-     * nobody, because the setting is off, or when the user of the request may not delete the account.
-     */
+    /** What the deletion of an account would erase; undefined when nobody, or when the user may not delete it. */
     async previewDeletion(accountId: DocumentId, req: PayloadRequest) {
       if (!(await erasesDeleted(req))) return undefined
       const collection = payload.collections[customersSlug ?? '']

@@ -116,10 +116,7 @@ function storedSend(row: Row): StoredSend {
   }
 }
 
-/**
- * The keys of all sends that an order can have: they follow from its lines, its status history and its
- * parcels, so that each is found by the unique index.
- */
+/** The keys of all sends that an order can have, so that each is found by the unique index. */
 function keysOf(
   { id, changes }: ToldOrder,
   { row, notices }: { row: Row; notices: OrderFacts['notices'] },

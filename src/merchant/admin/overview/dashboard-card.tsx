@@ -17,9 +17,7 @@ interface DashboardCardProps extends ServerProps {
   timezone: string
 }
 
-/**
- * The states of both integrations on the dashboard, for users who may see the overview.
- */
+/** The states of both integrations on the dashboard, for users who may see the overview. */
 export async function DashboardCard(props: DashboardCardProps) {
   const { i18n, isAdmin, payload, timezone, user } = props
   if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null

@@ -52,11 +52,10 @@ export function FailuresView(props: FailuresViewProps) {
 interface FailuresPageProps {
   req: PayloadRequest
   words: Words
-  /** The name of the period. */
-  chosen: unknown
 }
 
-async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
+/** The failures since the beginning of the chosen period. */
+async function FailuresPage({ req, words, chosen }: FailuresPageProps & { chosen: unknown }) {
   const { translate } = words
   const { failures } = await partsOf(req.payload)
   const period = periods.find(({ name }) => name === chosen) ?? periods[0]
@@ -91,11 +90,9 @@ async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
   )
 }
 
-interface FailureTableProps {
+interface FailureTableProps extends FailuresPageProps {
   found: readonly Failure[]
-  req: PayloadRequest
   since: Date | undefined
-  words: Words
 }
 
 function FailureTable({ found, req: { payload }, since, words }: FailureTableProps) {

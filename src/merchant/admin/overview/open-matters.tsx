@@ -83,13 +83,10 @@ const Since = ({ at, words }: { at: Date | undefined; words: Words }) =>
     </div>
   )
 
-interface SnoozeProps {
-  alert: NonNullable<OpenMatter['alert']>
-  words: Words
-}
+type Snoozable = NonNullable<OpenMatter['alert']>
 
 /** Until when an alert is put off, or the button for it. */
-const Snooze = ({ alert: { id, snoozedUntil }, words }: SnoozeProps) =>
+const Snooze = ({ alert: { id, snoozedUntil }, words }: { alert: Snoozable; words: Words }) =>
   snoozedUntil ? (
     <p>
       {words.translate('alertSnoozedUntil')}: <Moment at={snoozedUntil} words={words} />

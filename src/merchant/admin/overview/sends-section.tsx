@@ -12,14 +12,13 @@ import type { PlaceUrls } from './place-urls.js'
 /** Fewer labels than bars, so that they have room on a phone. */
 const hoursPerLabel = 6
 
-/** The sends of each of the last 24 hours, as bars and as a table. */
-export function SendsChart({
-  hours,
-  words,
-}: {
+interface SendsChartProps {
   hours: NonNullable<OverviewDetails['hours']>
   words: Words
-}) {
+}
+
+/** The sends of each of the last 24 hours, as bars and as a table. */
+export function SendsChart({ hours, words }: SendsChartProps) {
   const { translate, number, hour } = words
   const most = Math.max(...hours.map(({ count }) => count))
   const total = hours.reduce((sum, { count }) => sum + count, 0)
