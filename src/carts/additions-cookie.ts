@@ -26,10 +26,7 @@ export const additionParameters = (additions: readonly Addition[]): string =>
     ]),
   ).toString()
 
-/**
- * The `Set-Cookie` header that tells the next page what was added, together with earlier additions that no
- * page has taken yet. Only a visitor who has consented to Klaviyo's script gets one.
- */
+/** The `Set-Cookie` header that tells the next page what was added, together with what no page has taken yet. */
 export function additionsCookie(
   additions: readonly Addition[],
   headers: Headers,

@@ -29,10 +29,7 @@ type CartId = NonNullable<SessionData['cartId']>
 /** The most former carts in a session, since a cookie is small. */
 const formerCartsKept = 5
 
-/**
- * The session's values after a change to another cart. Give the current cart as `kept` when it must not
- * be lost; it becomes the first of the former carts.
- */
+/** The session's values after a change to another cart. `kept`, the current cart, becomes the first former cart. */
 export function withCart(
   { formerCartIds = [] }: Readonly<SessionData>,
   cartId: CartId,

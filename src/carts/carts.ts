@@ -33,8 +33,8 @@ export interface BrowserCart {
 export type ChangingCart = Pick<Cart, 'lines' | 'currency'>
 
 /**
- * The most simultaneous writes of carts. During a write, the extension's hook reads each line's product
- * on a second connection, so too many writes would block each other on a small pool.
+ * The most simultaneous writes of carts. Each needs a second connection for the extension's hook, and a pool may be
+ * small.
  */
 const writesAtOnce = 4
 
@@ -45,10 +45,7 @@ type Change = (cart: ChangingCart) => CartLine[]
 
 export type Carts = ReturnType<typeof createCarts>
 
-/**
- * Finds and changes the extension's carts through Payload, so that the store's hooks run. `findCart` says
- * which cart is a holder's.
- */
+/** Finds and changes the extension's carts through Payload, so that the store's hooks run. */
 export function createCarts(shop: CartShop) {
   const { payload, database, options, schema, log } = shop
   const { carts: slug } = options.collections
@@ -135,9 +132,8 @@ export function createCarts(shop: CartShop) {
       return typeof secret === 'string' ? { id, secret } : { id }
     },
     /**
-     * Replaces the lines of the holder's cart by the result of `change`. Without a cart, it creates one on
-     * the holder's site. Simultaneous changes are made one after the other. When the holder is a customer,
-     * a guest's cart becomes the customer's. When `change` throws, nothing is written.
+     * Replaces the lines of the holder's cart, or of a new one on the holder's site, by the result of `change`. When
+     * the holder is a customer, a guest's cart becomes the customer's.
      *
      * @throws what `change` throws.
      */
@@ -153,9 +149,8 @@ export function createCarts(shop: CartShop) {
       return cart !== undefined && !(await isOfCommerceStore(site, cart, shop))
     },
     /**
-     * Makes the guest's cart that the session names the customer's, and removes its secret, so that no
-     * guest can read it. Does nothing without such a cart or without a customer. When a hook of the store
-     * refuses, the cart stays a guest's, which is logged.
+     * Makes the guest's cart that the session names the customer's, and removes its secret, so that no guest can read
+     * it.
      */
     async adopt(holder: CartHolder): Promise<void> {
       if (customerOf(holder.visitor, shop) === undefined) return
@@ -170,8 +165,8 @@ export function createCarts(shop: CartShop) {
       }
     },
     /**
-     * Notes with the guest's cart that the session names who the visitor is to Klaviyo. The cart counts as
-     * changed, so that its events follow. When a hook of the store refuses, that is logged.
+     * Notes with the guest's cart who the visitor is to Klaviyo. The cart counts as changed, so that its events
+     * follow.
      */
     async identify(holder: CartHolder): Promise<void> {
       const { cartId, exchangeId, visitor } = holder
@@ -200,8 +195,8 @@ export function createCarts(shop: CartShop) {
 }
 
 /**
- * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while
- * it is a guest's. A visitor who restored somebody else's cart is not that person to Klaviyo.
+ * The data to write: the lines, the customer when a guest's cart becomes theirs, and the exchange id while it is a
+ * guest's.
  */
 function cartData(
   document: CartDocument | undefined,
@@ -222,10 +217,7 @@ function cartData(
   return data
 }
 
-/**
- * Leaves out lines whose product or variant was deleted, because the extension cannot save a cart with
- * such a line.
- */
+/** Leaves out lines whose product or variant was deleted: the extension cannot save a cart with one. */
 export async function withoutDeletedProducts(
   lines: readonly CartLine[],
   { payload, schema }: Pick<CartShop, 'payload' | 'schema'>,
@@ -258,11 +250,7 @@ export async function withoutDeletedProducts(
   )
 }
 
-/**
- * Whether the visitor may change the found cart. A guest may change only a guest's cart, which has a
- * secret. A cart without a secret is or was an account's: nobody can log in to that account, or it was
- * deleted.
- */
+/** Whether the visitor may change the found cart. A cart without a secret is or was an account's, and no guest may. */
 function mayChange(visitor: Visitor | undefined, document: CartDocument, shop: CartShop): boolean {
   if (customerOf(visitor, shop) !== undefined) return true
   const hasSecret = !shop.schema.hasSecrets || valueAt(document, 'secret') !== undefined

@@ -38,9 +38,8 @@ export interface CartShop extends Shop {
 }
 
 /**
- * Finds the holder's cart: the one that the session names, while it is open and belongs to nobody else.
- * Without such a cart, it is the customer's own open cart that changed last. A cart of another commerce
- * store than that of the holder's site does not count.
+ * Finds the holder's cart: the open one of the session that belongs to nobody else, or the customer's own open cart
+ * that changed last. A cart of another commerce store does not count.
  */
 export async function findCart(
   shop: CartShop,

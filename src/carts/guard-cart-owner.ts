@@ -31,10 +31,8 @@ interface Owners {
 }
 
 /**
- * Guards the customer and the secret of carts. Through REST and GraphQL, customers can set only themselves
- * as a cart's customer; only an admin can set somebody else. Payload ignores a refused value without an
- * error. A cart that has a customer loses its secret, and cannot be opened by one. Whoever takes over a cart
- * gets nothing that somebody else typed in it.
+ * Guards carts. Through REST and GraphQL, customers can set only themselves as a cart's customer. A cart with a
+ * customer loses its secret. Whoever takes over a cart gets nothing that somebody else typed in it.
  */
 export function guardCartOwner(carts: CollectionConfig, owners: Owners): CollectionConfig {
   const { read, update, delete: remove } = carts.access ?? {}
@@ -161,10 +159,7 @@ const leaveTranslationsBehind =
     return doc as unknown
   }
 
-/**
- * Whether the cart began as a guest's at this browser, and names nobody else. A cart that was an account's
- * has no secret, and a link may have given the cart to somebody else.
- */
+/** Whether the cart began as a guest's at this browser, and names nobody else. */
 async function isTypedByVisitor(
   cart: unknown,
   { names: { collections, fields }, req }: { names: ShopNames; req: PayloadRequest },
@@ -202,8 +197,8 @@ const writtenByShop = [
 ]
 
 /**
- * A cart's values without what somebody typed before: addresses, notes, codes, the amounts that follow from
- * them, and each text, date and number in the store's own fields. What the same write changes stays.
+ * A cart's values without what somebody typed before and the amounts that follow from it. What the same write changes
+ * stays.
  */
 function withoutTyped(
   cart: Data,

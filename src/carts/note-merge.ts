@@ -8,8 +8,8 @@ import type { ShopNames } from '../core/shop-names.js'
 import { idOf, valueAt } from '../core/payload/document-value.js'
 
 /**
- * A hook for carts. When a guest logs in, the extension merges the guest's cart into that of the account and
- * deletes it. This cart then keeps its number, so that its link leads on.
+ * The extension merges a guest's cart into that of the account at login, and deletes it. This hook keeps its number
+ * with the other cart, so that its link leads on.
  */
 export const noteMerge =
   ({ fields }: ShopNames): CollectionAfterDeleteHook =>

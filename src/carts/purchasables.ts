@@ -47,10 +47,7 @@ export function createPurchasables(
   }
 
   return {
-    /**
-     * Finds products in the order of the ids. An entry is undefined when the product is unknown or not
-     * published, the visitor may not read it, or the variant belongs to another product.
-     */
+    /** Finds products in the order of the ids; undefined for one that the visitor may not read or nobody can buy. */
     async find(
       ids: readonly PurchasableId[],
       visitor: Visitor | undefined,

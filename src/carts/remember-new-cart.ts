@@ -15,8 +15,8 @@ import { idOf, valueAt } from '../core/payload/document-value.js'
 type Store = StoreConfig<object, HttpParts>
 
 /**
- * A hook that stores a new cart in the visitor's session when the extension's `EcommerceProvider` creates
- * it (`POST /api/carts`). Otherwise the store's pages and events would not find the cart.
+ * A hook that stores a new cart of the extension's `EcommerceProvider` (`POST /api/carts`) in the visitor's session,
+ * so that the store's pages and events find it.
  */
 export const rememberNewCart =
   (store: Store): CollectionAfterChangeHook =>

@@ -2,10 +2,7 @@ import { DateTime } from 'luxon'
 
 const lastBusinessDay = 5
 
-/**
- * The moment since which this many milliseconds of Mondays to Fridays have passed, by the days of a time
- * zone. Public holidays count as business days, as they differ from place to place.
- */
+/** The moment since which this many milliseconds of Mondays to Fridays have passed, public holidays included. */
 export function businessTimeAgo(now: Date, ms: number, timezone: string): Date {
   let until = DateTime.fromJSDate(now, { zone: timezone })
   let left = ms

@@ -29,8 +29,7 @@ function numberColumns({ database, options: { collections, fields } }: Shop) {
 
 /**
  * Compares the numbers that the export would write with those of all orders. A number that is not the stored
- * reference is noted with its order, so that a notice finds it by an index: the export drops spaces and characters,
- * and `orders.map` and `beforeExport` may give another number.
+ * reference is noted with its order, so that a notice finds it by an index.
  */
 export async function compareNumbers(
   shop: Shop,

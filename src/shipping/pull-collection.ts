@@ -87,10 +87,8 @@ const moment = (name: string, title: TranslationKey, more: { index?: true } = {}
 const hidden = { hidden: true }
 
 /**
- * The pulls of ShipStation, and the fixed lists of those that have more than one page
- * (`docs/decisions/0001-export.md`). A row with a state is a pull; only those can be read. Its
- * other rows, the parts of its list, have the ids of its orders. The table has the name that it had when it
- * held lists alone.
+ * The pulls of ShipStation, and the fixed lists of those with more than one page (`docs/decisions/0001-export.md`). A
+ * row with a state is a pull; other rows are the parts of its list, with the ids of its orders.
  */
 export const pullCollection = (
   isAdmin: IsAdmin,

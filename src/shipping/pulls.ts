@@ -101,9 +101,8 @@ interface SoughtOrder {
 }
 
 /**
- * The pulls of the last 30 days that had an order, the newest first, each with the page. Only the lists of
- * the pulls since the order was made are read, as SQLite reuses the ids of deleted orders, and of these only
- * the parts whose orders had changed while this one has existed and before its last change.
+ * The pulls of the last 30 days that had an order, the newest first. Only lists since the order was made are read, as
+ * SQLite reuses the ids of deleted orders, and only parts that may have it.
  */
 export async function pullsOfOrder(
   shop: Pick<Shop, 'database' | 'options'>,

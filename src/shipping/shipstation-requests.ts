@@ -25,8 +25,7 @@ const failurePlaces: Readonly<Record<FailedRequest['action'], string>> = {
 export type ShipStationRequests = ReturnType<typeof createShipStationRequests>
 
 /**
- * Stores the last failures of ShipStation for the merchant's page, but no data of orders. What cannot be
- * stored is only logged, because ShipStation must get its answer.
+ * Stores the last failures of ShipStation. What cannot be stored is only logged, as ShipStation must get its answer.
  */
 export function createShipStationRequests(shop: Shop) {
   const { payload, log } = shop

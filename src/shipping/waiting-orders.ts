@@ -136,9 +136,8 @@ export function createWaitingOrders(shop: Shop) {
     },
 
     /**
-     * The first paid orders that changed after a pull and up to `until`, so that ShipStation lacks them. It
-     * reads until a page has one. Where none is paid, it reads all orders that changed since the pull, or
-     * within the last 30 days.
+     * The first paid orders that changed after a pull, within 30 days, and up to `until`, so that ShipStation lacks
+     * them.
      */
     async waitingForPull({
       since,
@@ -159,8 +158,8 @@ export function createWaitingOrders(shop: Shop) {
     },
 
     /**
-     * The orders that had one of these statuses when ShipStation reported a parcel of them, the first ones
-     * first. An order that the merchant has ended again since is not among them.
+     * The orders that had one of these statuses when ShipStation shipped them, without those that were ended again
+     * since.
      */
     async shippedAfterTheirEnd({
       after,
@@ -181,10 +180,7 @@ export function createWaitingOrders(shop: Shop) {
       return rows.map((row) => ({ ...named(row), at: new Date(String(row.at)) }))
     },
 
-    /**
-     * The first paid orders that changed between two moments and that no pull has asked for since, with the
-     * moment of the first one's change.
-     */
+    /** The first paid orders that changed between two moments and that no pull has asked for since. */
     async outsidePulls({
       after,
       until,

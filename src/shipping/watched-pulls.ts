@@ -53,8 +53,8 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
 
   return {
     /**
-     * The pulls that have been silent since before `until`, and those that were begun again and again, the
-     * newest first. A pull that a later one has made good is not among them.
+     * The pulls that were silent since before `until` or begun again and again, without those that a later one has
+     * made good.
      */
     async unfinished(until: Date): Promise<UnfinishedPull[]> {
       const at = until.toISOString()
@@ -132,10 +132,7 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
       })
     },
 
-    /**
-     * The stores whose pulls have found nothing since a moment, each with its last pull and the last that
-     * found something. Undefined: too few pulls were since.
-     */
+    /** The stores whose pulls have found nothing since a moment. Undefined: too few pulls were since. */
     async findingNothing(since: Date) {
       const now = effects.now().toISOString()
       const rows = await database.rows(sql`select ${pull('store')} as "store",

@@ -14,16 +14,13 @@ export const isBlank = (text: string): boolean => !visible.test(text)
 /** The lengths of the texts that a notice brings back. */
 export const lengths = { number: 50, sku: 50, name: 200, lineId: 50 }
 
-/**
- * Text for an XML element: without the characters that XML forbids, cut at a whole character to the
- * schema's `maxLength` (the schema counts code points), and escaped.
- */
+/** Text for an XML element: escaped, without what XML forbids, and cut to the schema's `maxLength` of code points. */
 export const xmlText = (text: string, maxLength: number): string =>
   text.length <= maxLength && plain.test(text) ? text : escaped(writtenText(text, maxLength))
 
 /**
- * An exported text as a notice brings it back, where spaces at its ends are lost. What is stored and what comes are
- * compared in this form.
+ * An exported text as a notice brings it back, where spaces at its ends are lost. Both sides are compared in this
+ * form.
  */
 export const saidBack = (text: string, maxLength: number): string =>
   writtenText(text, maxLength).trim()

@@ -18,8 +18,7 @@ import { valueAt } from '../../core/payload/document-value.js'
 /** The accounts of the shop's customers. */
 export interface Users {
   /**
-   * Returns who is logged in, and the `Set-Cookie` header of the login. Undefined for every refusal,
-   * whatever the reason, so that nobody learns which accounts there are.
+   * Returns who is logged in, and the login's `Set-Cookie` header; undefined for every refusal, whatever the reason.
    */
   logIn(
     attempt: { name: string; password: string },
@@ -83,10 +82,7 @@ export function createUsers(shop: Shop, customersSlug: string): Users {
   }
 }
 
-/**
- * Whether Payload or a hook of the store refused the login: a wrong or blank password, a locked or
- * unverified account. Any other error is a failure.
- */
+/** Whether Payload or a hook of the store refused the login. Any other error is a failure. */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error &&
   'status' in error &&
@@ -110,9 +106,8 @@ interface LoginAttempt {
 }
 
 /**
- * Returns a function that does the work that Payload leaves out when it refuses this login. Payload
- * checks no password when the account does not exist, is locked or has none, and spends less work on an
- * older hash. Call it after a refusal: otherwise the time until the answer shows who has an account.
+ * Returns a function that does the work that Payload leaves out when it refuses this login, as it does for an account
+ * that is locked or does not exist. Otherwise the time until the answer shows who has an account.
  */
 async function leftOutWork(
   shop: Pick<Shop, 'payload' | 'effects'>,

@@ -32,10 +32,7 @@ export const rememberVerifiedEmail =
     return { ...(data as Record<string, unknown>), [verifiedEmailField]: email }
   }
 
-/**
- * Whether the account's email differs from the one that was verified. False where nobody verifies emails,
- * and for an account from before this was noted.
- */
+/** Whether the account's email differs from the one that was verified, where that is known. */
 export function isEmailChanged(
   payload: BasePayload,
   collection: string,
@@ -58,8 +55,8 @@ export const emailIsUnchanged = (accounts: PayloadTable): SQL => {
 }
 
 /**
- * The address that was verified with the account, so that it is the account's own. The account may have
- * another email since. Undefined in a store that verifies no emails.
+ * The address that was verified with the account, even if it has another since; undefined in a store that verifies
+ * none.
  */
 export function provedEmail(
   payload: BasePayload,

@@ -37,9 +37,8 @@ export async function authenticate(
 }
 
 /**
- * The headers of a post from a page of the same origin, changed to say so. Payload would ignore the login's
- * cookie where its config does not list the `Origin`, and a store's sites may be on other hosts. Undefined for
- * any other request.
+ * The headers of a post from a page of the same origin, changed to say so: Payload would ignore the login's cookie
+ * where its config does not list the `Origin`. Undefined for any other request.
  */
 function headersOfOwnPost({ config }: BasePayload, request: Addressed): Headers | undefined {
   const isOwnOrigin = createOwnOrigins([config.serverURL, ...config.csrf])
@@ -51,9 +50,8 @@ function headersOfOwnPost({ config }: BasePayload, request: Addressed): Headers 
 }
 
 /**
- * The headers of a page view to which another site linked, changed so that the customer stays logged in. Payload
- * would ignore the login's cookie, even when somebody follows a link from a web mailer. A request with an `Origin`
- * is a post or a script, and keeps its headers, like any other request.
+ * The headers of a page view to which another site linked, such as a web mailer, changed so that the customer stays
+ * logged in: Payload would ignore the login's cookie.
  */
 function headersOfPageView(headers: Headers): Headers {
   const isPageView =
@@ -68,8 +66,7 @@ function headersOfPageView(headers: Headers): Headers {
 }
 
 /**
- * Whether the request has the login's cookie or an `Authorization` header. Always true in a store with
- * `admin.autoLogin` or strategies of its own, which may read anything.
+ * Whether the request has the login's cookie or an `Authorization` header. Strategies of the store may read anything.
  */
 function mayBeLoggedIn({ authStrategies, config }: BasePayload, headers: Headers): boolean {
   const isOwn = ({ name }: { name: string }) => name !== 'local-jwt' && !name.endsWith('-api-key')

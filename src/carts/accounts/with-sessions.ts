@@ -16,10 +16,7 @@ import { renewAtLogin, renewAtLogout } from './renew-session.js'
 
 type Store = StoreConfig<object, HttpParts & SiteParts & CartParts>
 
-/**
- * Adds hooks to the customers' collection, so that the extension's code in the browser and the store's
- * pages share one session.
- */
+/** Adds hooks to the customers, so that the extension's code in the browser and the store's pages share one session. */
 export function withSessions(customers: CollectionConfig, store: Store): CollectionConfig {
   const { hooks = {} } = customers
   return {
@@ -33,10 +30,7 @@ export function withSessions(customers: CollectionConfig, store: Store): Collect
   }
 }
 
-/**
- * A hook that renews the visitor's session after a login or logout through Payload's own API. It does
- * nothing for calls of the store's own code, and for requests without a session.
- */
+/** A hook that renews the visitor's session after a login or logout through Payload's own API. */
 const renewSession =
   ({ partsOf }: Store, renew: (session: Session) => void) =>
   async ({ req }: { req: PayloadRequest }): Promise<void> => {
@@ -47,10 +41,7 @@ const renewSession =
     await answerWithSession(req, session)
   }
 
-/**
- * Moves the cart of the visitor's session to the front of `GET /api/users/me`, because the extension's
- * `EcommerceProvider` shows the first cart there.
- */
+/** Moves the session's cart to the front of `GET /api/users/me`, as the extension shows the first cart there. */
 const putCurrentCartFirst =
   ({ options, partsOf }: Store): CollectionAfterMeHook =>
   async ({ collection, req, response }) => {
@@ -86,8 +77,8 @@ async function currentCartOf(
 }
 
 /**
- * Reads a cart that is not on this page of the list, as an id or a document like the other carts there.
- * Undefined when the customer may not read it, such as a guest's cart: the extension could not show it.
+ * Reads a cart that is not on this page of the list, as an id or a document like the others. Undefined when the
+ * customer may not read it.
  */
 async function readOwn(
   req: PayloadRequest,

@@ -107,8 +107,8 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
 
   return {
     /**
-     * Finds a cart by its number, with one query; when it was merged into another, that one. `completed` when
-     * it was bought or became an order.
+     * Finds a cart by its number, or the one that it was merged into. `completed` when it was bought or became an
+     * order.
      */
     async find(number: string): Promise<AbandonedCart | 'completed' | undefined> {
       const own = await cartWhere(has(table, number))
@@ -128,8 +128,8 @@ export function createAbandonedCarts(shop: CartShop, carts: Carts) {
     isCustomer: (visitor: Visitor, id: DocumentId): boolean => customerOf(visitor, shop) === id,
 
     /**
-     * Makes a guest's cart the customer's, when a customer restores it, and notes when it was restored first,
-     * and when first by a session that did not have it. Doing it again changes nothing.
+     * Makes a guest's cart the customer's, and notes its first restore and its first one in another session than its
+     * guest's.
      */
     async handOver(cart: AbandonedCart, holder: CartHolder): Promise<void> {
       const { cartId, formerCartIds = [] } = holder

@@ -55,9 +55,8 @@ interface Arrival {
 }
 
 /**
- * Puts the cart of the link back into the visitor's session (`docs/interface.md` (Cart restore)). Mail
- * scanners open links too, some with HEAD. So many GETs have the same result as one, and neither HEAD nor a
- * prefetch changes anything.
+ * Puts the cart of the link back into the visitor's session (`docs/interface.md` (Cart restore)). Mail scanners open
+ * links too: many GETs have the same result as one, and neither HEAD nor a prefetch changes anything.
  *
  * @throws {TypeError} when `loginPath` cannot be used in a link.
  */
@@ -186,8 +185,8 @@ async function putBack(shop: RestoreShop, arrival: Arrival): Promise<void> {
 }
 
 /**
- * The visitor's cart before the restore; undefined when there is none, it is the same or it is empty. A
- * cart of another commerce store is kept until the visitor is back in that store.
+ * The visitor's cart before the restore, if it is another one and not empty. One of another commerce store is kept
+ * until the visitor is back in that store.
  */
 async function formerCart(
   { carts }: RestoreShop,

@@ -15,11 +15,9 @@ const wallClock = (instant: Date, zone: Zone) =>
 const offsetMs = (zone: Zone, instantMs: number) => Math.round(zone.offset(instantMs) * MINUTE_MS)
 
 /**
- * The instant at which a zone's clock shows the given time.
- *
- * A time that is skipped in spring counts on from before the gap: 2:30 is 3:30. When a time is repeated
- * in autumn, PHP takes the second one east of Greenwich and the first one west of it, and always the
- * first when the text names its zone.
+ * The instant at which a zone's clock shows the time. A time that spring skips counts on from before the gap. Of one
+ * that autumn repeats, PHP takes the second east of Greenwich, and the first west of it or when the text names its
+ * zone.
  */
 function instantOf(wall: Date, zone: Zone, isNamedZone: boolean): Date {
   const wallMs = wall.getTime()

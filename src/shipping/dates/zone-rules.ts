@@ -2,10 +2,8 @@ import { FixedOffsetZone, IANAZone, type Zone } from 'luxon'
 import { withZone, rule, type Rule } from './draft.js'
 
 /**
- * Hours east of UTC, as in PHP's `timezone_abbreviations_list()`. When zones share a name, PHP takes the
- * first of its list: CST is Chicago's, IST Jerusalem's. Single letters are the military zones.
- *
- * Old offsets that are not a multiple of half an hour are left out; most are local mean times.
+ * Hours east of UTC, as in PHP's `timezone_abbreviations_list()`, which decides between zones of one name. Old
+ * offsets that are not a multiple of half an hour are left out.
  */
 const NAMES_BY_HOURS: ReadonlyArray<{ hours: number; names: string }> = [
   { hours: -12, names: 'y' },

@@ -21,10 +21,7 @@ import type { OrderSelection } from './select-orders.js'
 /** How long a list is kept after each of its pages was read, in case a client repeats a page. */
 const readListLifetimeMs = 5 * 60 * 1000
 
-/**
- * How many lists of one window are kept while nobody has asked for their second page. So many pulls do not
- * begin at the same time: older lists are abandoned.
- */
+/** How many lists of one window are kept while nobody has asked for their second page: older ones are abandoned. */
 const begunAtOnce = 16
 
 interface NewList {
@@ -37,7 +34,7 @@ interface NewList {
   createdAt: Date
 }
 
-/** Fixes the list of a pull that begins. The rows that the returned condition names are the list. */
+/** Fixes the list of a pull that begins. The returned condition names its rows. */
 export function createFixList(shop: Shop, table: ListTable) {
   const { database, options, effects } = shop
   const { now } = effects
@@ -51,8 +48,8 @@ export function createFixList(shop: Shop, table: ListTable) {
   const number = (value: number) => sql`cast(${value} as bigint)`
 
   /**
-   * Closes the lists of this key whose pull is over or abandoned, and every list that has expired: without a
-   * key they serve no more pages. Parts behind the first page that was not answered are deleted.
+   * Closes the lists of this key whose pull is over or abandoned, and every list that has expired. Parts behind the
+   * first page that was not answered are deleted.
    */
   const close = (key: string): SQL[] => {
     const some = sql`select ${at.list} from ${lists} where`
@@ -189,8 +186,8 @@ export function createFixList(shop: Shop, table: ListTable) {
 const probeCount = 256
 
 /**
- * Moments that cut the orders into parts of about the same size, found in a sample spread over the ids.
- * Any moments would be right: they decide how long a part is, never what is in the list.
+ * Moments that cut the orders into parts of about the same size. They decide how long a part is, never what is
+ * listed.
  */
 async function listBounds(database: Database, orders: PayloadTable): Promise<string[]> {
   const id = column(orders, 'id')
@@ -232,8 +229,8 @@ const uuidProbes = (): string[] =>
   )
 
 /**
- * Where the parts begin and end; the first and last edge are the window's own bounds. A part includes its
- * beginning, so the exclusive bound becomes the next millisecond, which is the databases' precision.
+ * Where the parts begin and end. A part includes its beginning, so the window's exclusive bound becomes the next
+ * millisecond, which is the databases' precision.
  */
 function boundRows(window: OrderFilter['window'], bounds: string[], isSqlite: boolean): SQL {
   const [first, last] = isSqlite ? ['', '~'] : ['-infinity', 'infinity']

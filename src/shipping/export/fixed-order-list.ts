@@ -18,10 +18,8 @@ interface ListedPage {
 }
 
 /**
- * The ordered list of the ids of a pull. Page 1 fixes it with one statement, which sees one moment of the
- * database, and the ids never pass through this process. Later pages are slices of the list, so that orders
- * which change between two pages are neither lost nor doubled. A pull of one page needs no list
- * (`docs/decisions/0001-export.md`).
+ * The ordered list of the ids of a pull. Page 1 fixes it with one statement, and later pages are slices of it, so
+ * that orders which change between two pages are neither lost nor doubled (`docs/decisions/0001-export.md`).
  */
 export function createOrderList(shop: Shop) {
   const { database, options, log } = shop
@@ -97,10 +95,8 @@ export function createOrderList(shop: Shop) {
 }
 
 /**
- * The pulls that a request for a page may belong to. Only the page distinguishes requests of one window: a
- * pull that reads its pages in order asks for the next one, or for its last one again. One that has asked in
- * another order may ask for any page, and any pull for a page past its end. If several pulls are possible, the
- * client gets the orders of all of them, so that no order is lost.
+ * The pulls that a request for a page may belong to. A pull that reads its pages in order asks for the next one or
+ * its last one again, one that does not for any page, and any pull for a page past its end.
  */
 function pullsOfPage(open: Pull[], page: number): Pull[] {
   const possible = open.filter(({ pages, answered, certainPage }) => {

@@ -18,9 +18,8 @@ export function exportWeight(weight: number, weightUnit: string) {
 }
 
 /**
- * Writes a page of orders in one pass, in UTF-8. The elements and their order are those of
- * `docs/interface.md` (Exported order); the lengths are those of ShipStation's published schema, or
- * shorter where that page says so.
+ * Writes a page of orders. The elements and their order are those of `docs/interface.md` (Exported order); the
+ * lengths are those of ShipStation's published schema, or shorter where that page says so.
  */
 export function ordersXml(page: {
   orders: readonly Order[]

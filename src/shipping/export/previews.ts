@@ -22,8 +22,7 @@ export type OrderPreview =
 export type PreviewOrder = ReturnType<typeof createOrderPreview>
 
 /**
- * Shows one order as ShipStation would get it, and stores nothing. The request's origin
- * completes the paths of pictures when the shop's own URL is not known.
+ * Shows one order as ShipStation would get it. The origin completes the paths of pictures where the shop has no URL.
  */
 export function createOrderPreview(
   shop: ShippingShop,
@@ -69,8 +68,7 @@ export type PreviewWindow = ReturnType<typeof createWindowPreview>
 export type WindowPreview = Awaited<ReturnType<PreviewWindow>>
 
 /**
- * Shows which orders an export with these parameters would match. Unlike the export it fixes no list, so
- * it disturbs no pull, and it stores nothing.
+ * Shows which orders an export with these parameters would match. It fixes no list, so it disturbs no pull.
  *
  * @throws {Problem} STORE_FIELD_NOT_FOUND as the export does.
  */

@@ -13,8 +13,8 @@ import type { OrderFilter } from '../../shop/orders/order-reader.js'
 /** Which orders an export has. */
 export interface OrderSelection extends OrderFilter {
   /**
-   * The window as the request wrote it. It identifies the later pages of a pull, because a text such as
-   * `now` means another moment for each page. Undefined: the bounds identify them.
+   * The window as the request wrote it, which identifies the later pages of a pull: `now` means another moment for
+   * each page. Undefined: the bounds identify them.
    */
   askedWindow?: readonly string[] | undefined
   /** The dates as a merchant reads them; undefined when none was sent. */
@@ -26,11 +26,8 @@ const MINUTE_MS = 60_000
 const LAST_SECOND_MS = 59_000
 
 /**
- * The bounds, both exclusive, of a date filter: the start of the first minute and second 59 of the
- * last.
- *
- * It needs no time zone: offsets are whole minutes, so a minute starts at the same instant everywhere.
- * Liberia's offset was the last exception, until 1972.
+ * The bounds, both exclusive: the start of the first minute and second 59 of the last. It needs no time zone, as
+ * offsets are whole minutes since 1972.
  */
 const minuteWindow = ({ start, end }: { start: Date; end: Date }) => ({
   after: startOfMinute(start),

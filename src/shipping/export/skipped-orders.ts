@@ -125,8 +125,7 @@ export function createSkippedOrders({ database, options, effects }: Shop) {
 
   return {
     /**
-     * Records the skipped orders of a page and deletes the records of the orders that passed. Writes
-     * nothing when nothing has changed.
+     * Records the skipped orders of a page and deletes the records of those that passed, where something has changed.
      */
     async update({
       passed,

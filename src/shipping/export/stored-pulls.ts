@@ -17,10 +17,7 @@ export interface Pull {
   list: string
   pages: number
   answered: AnsweredPages
-  /**
-   * The page that it was answered last. Beyond the last page: the pull is over. 0: nobody knows, as several
-   * pulls may have asked for the pages of this list.
-   */
+  /** The page that it was answered last; beyond its last page, the pull is over. 0: nobody knows. */
   certainPage: number
   /** Whether a page of it was answered, so that the admin lists it. */
   isListed: boolean

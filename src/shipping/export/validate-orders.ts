@@ -11,8 +11,7 @@ import { compareNumbers } from '../exported-numbers.js'
 import { isBlank } from '../xml-text.js'
 
 /**
- * Why an order cannot be exported; empty for an order that passes
- * (`docs/interface.md` (Order validation)). A text that is too long is no problem, because it is cut.
+ * Why an order cannot be exported (`docs/interface.md` (Order validation)). A long text is no problem, as it is cut.
  */
 export const orderProblems = (order: Order): SkipReason[] => [
   ...failed(orderChecks, order),
@@ -92,10 +91,7 @@ const isWeight = (weight: number) => weight >= 0 && weight < 1e15
 const isExportable = (date: Date) =>
   !Number.isNaN(date.getTime()) && date.getUTCFullYear() >= 1000 && date.getUTCFullYear() <= 9999
 
-/**
- * Reads the orders of these ids, calls the store's own hook for each, and separates the orders to export
- * from the skipped ones.
- */
+/** Reads the orders, calls the store's hook for each, and separates those to export from the skipped ones. */
 export async function validateOrders(
   ids: readonly DocumentId[],
   shop: ShippingShop,
@@ -128,8 +124,8 @@ export async function validateOrders(
 }
 
 /**
- * Reads orders. When the store's own `orders.map` throws, each order is read on its own, so that only those
- * for which it throws are skipped.
+ * Reads orders, each on its own when the store's `orders.map` throws, so that only those for which it throws are
+ * skipped.
  */
 async function readOrders(
   ids: readonly DocumentId[],
@@ -159,10 +155,7 @@ async function readOrders(
 /** How often the lines of an order that is being saved are read: after five seconds its save was cut off. */
 const mostReads = 10
 
-/**
- * What is to be shipped of an order: its lines, without those that `beforeExport` takes out, whether or not it could
- * be exported now. Undefined when that is not known.
- */
+/** The lines of an order without those that `beforeExport` takes out; undefined when that is not known. */
 export async function readItems(
   id: DocumentId,
   shop: ShippingShop,

@@ -18,8 +18,8 @@ export interface ParcelLine {
 }
 
 /**
- * How many items of an order are in none of its parcels. A parcel's line belongs to the order's lines of
- * its id; else to those of its SKU, or of its name when it has no SKU, in their order.
+ * How many items of an order are in none of its parcels. A parcel's line belongs to the order's lines of its id, else
+ * to those of its SKU, or of its name when it has no SKU.
  */
 export function itemsLeft(
   ordered: readonly OrderedLine[],

@@ -14,8 +14,8 @@ type Document = Record<string, unknown>
 export type EntryPlaceIn = (payload: BasePayload) => Promise<TrackingPlace | undefined>
 
 /**
- * Keeps the shipment in a save that has read the order before it, and when somebody publishes a draft, or restores a
- * version, from before it. A status that the save or the draft gives the order itself counts.
+ * Keeps the shipment in a save, a published draft or a restored version that has read the order before it. A status
+ * that they give the order themselves counts.
  */
 export const keepShipment =
   ({ fields }: ShopNames, entryPlaceIn: EntryPlaceIn): CollectionBeforeChangeHook =>

@@ -227,8 +227,8 @@ const parcelLine = ({ lineItemId, sku, name, quantity }: Row): ParcelLine => ({
 })
 
 /**
- * The statements that store a notice. A repeated notice stays one record, because its fingerprint and the
- * ids of its lines are the same every time.
+ * The statements that store a notice. A repeated one stays one record, as its fingerprint and the ids of its lines
+ * are the same.
  */
 export function noticeStatements(
   { database, effects, options: { collections, fields } }: Shop,
@@ -311,10 +311,7 @@ export function noticeIdQuery(database: Database, shipment: Shipment) {
     where ${column(notices, 'fingerprint')} = ${noticeFingerprint(shipment)}`
 }
 
-/**
- * Equal notices of one order have the same one. `createdAt` belongs to it, as SQLite reuses the ids of
- * deleted orders.
- */
+/** Equal notices of one order have the same one. `createdAt` is in it, as SQLite reuses the ids of deleted orders. */
 function noticeFingerprint({ order, notice }: Shipment): string {
   const { id, createdAt } = order
   const { carrier, service, trackingNumber, shipDate, shippingCost, lines } = notice

@@ -18,10 +18,8 @@ import type { Shop } from '../../core/shop.js'
 import { statusChangesField } from '../../shop/orders/order-fields.js'
 
 /**
- * Writes a shipment to a database without transactions that allow concurrent writes (SQLite, see
- * `docs/decisions/0002-shipments.md`). Order, entry and notice are written in one batch, all or
- * nothing even after a kill, and with them the new versions of the order; then the collection's `afterChange` hooks
- * run.
+ * Writes a shipment to SQLite, whose transactions would block all other writes, in one batch
+ * (`docs/decisions/0002-shipments.md`).
  */
 export async function recordInBatch(
   shop: Shop,

@@ -171,8 +171,8 @@ const startTagEnd = at(`(?:${space})?(/?)>`)
 const characters = at('[^<]+')
 
 /**
- * Whether the markup of a document without a DTD is well-formed XML 1.0. References such as `&amp;` are
- * left to whoever decodes them. The validator of `fast-xml-parser` lets too much pass.
+ * Whether the markup of a document without a DTD is well-formed; whoever decodes references such as `&amp;` checks
+ * them. The validator of `fast-xml-parser` lets too much pass.
  */
 export function isWellFormed(xml: string): boolean {
   let place = 0

@@ -25,10 +25,7 @@ import { saveUnvalidated } from '../../shop/orders/save-unvalidated.js'
 import { isNoDraft } from '../../shop/orders/order-reader.js'
 import { hasReference, referenceOf } from '../../shop/orders/stored-value.js'
 
-/**
- * Writes a shipment inside the request's transaction, which has begun. Order, entry, notice and
- * everything that the store's hooks write with the same request are all or nothing.
- */
+/** Writes a shipment, with what the store's hooks write, inside the request's transaction, which has begun. */
 async function recordInTransaction(
   shop: Shop,
   shipment: Shipment,
@@ -120,10 +117,7 @@ export function createShipmentLog(shop: Shop) {
 
     locateEntry: (settings: ShippingSettings) => locateTracking(shop, settings),
 
-    /**
-     * Writes status, tracking entry and notice, all or nothing, and runs the collection's `afterChange`
-     * hooks. A repeated notice is not stored again. Returns whether the notice was new.
-     */
+    /** Writes status, tracking entry and notice, all or nothing, and runs the collection's `afterChange` hooks. */
     async record(shipment: Shipment): Promise<{ isNew: boolean }> {
       const req = await createLocalReq({ context: { shipment: shipment.notice } }, payload)
       return inTransaction(database, req, (own, isBegun) =>

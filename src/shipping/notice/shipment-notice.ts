@@ -12,10 +12,7 @@ import type { FoundOrder, ShipmentLog } from './shipment-log.js'
 import type { ShipNotice, ShipNoticeItem } from './ship-notice-xml.js'
 import type { ShipmentNotice } from './notice-collection.js'
 
-/**
- * Notices wait in line, so that they do not take all connections from the shop. The line is as long as a slow machine gets
- * through while the last one waits. ShipStation repeats a refused notice.
- */
+/** Notices wait in line, so that they leave connections to the shop. ShipStation repeats one that is refused. */
 const noticesAtOnce = 4
 const noticeLine = { longest: 200, patienceMs: 20_000 }
 

@@ -32,8 +32,7 @@ const hasVersions = ({ payload, options: { collections } }: Shop): boolean =>
   Boolean(payload.collections[collections.orders]?.config.versions)
 
 /**
- * The new versions that say what a notice changes: of the order as it is stored, and after that of a draft that
- * waits to be published. They are written with `payload.db.createVersion`.
+ * The new versions of an order that say what a notice changes, and after that of a draft that waits to be published.
  */
 export async function shippedVersions(
   shop: Shop,
