@@ -50,36 +50,28 @@ const paidStatuses: Setting<readonly string[], OrderStatuses> = {
   schema: z._default(z.array(z.string().check(z.trim(), z.minLength(1))).check(z.minLength(1)), [
     'processing',
   ]),
-  field: (about) => {
+  field(about) {
     const { statusesIn } = about.parts
-    const problemOf = (given: unknown, { payload }: PayloadRequest) => {
-      const statuses = [given ?? []].flat()
-      const known = statusesIn(payload).map(({ value }) => value)
-      if (statuses.length === 0) return 'paidStatusesNeeded'
-      // A status that is no dropdown may be any text.
+    const validate = (value: unknown, { req }: { req: PayloadRequest }) => {
+      const statuses = [value ?? []].flat()
+      if (statuses.length === 0) return label('paidStatusesNeeded')(req)
+      const known = statusesIn(req.payload).map((choice) => choice.value)
       const isKnown = (status: unknown) => known.includes(settingText(status))
-      return known.length === 0 || statuses.every(isKnown) ? undefined : 'statusUnknown'
+      // A status that is no dropdown may be any text.
+      return known.length === 0 || statuses.every(isKnown) || label('statusUnknown')(req)
     }
-    const shownAs = (field: ManyTexts): TextField =>
-      chosen(
-        {
-          ...field,
-          validate: (value: unknown, { req }: { req: PayloadRequest }) => {
-            const problem = problemOf(value, req)
-            return problem === undefined || label(problem)(req)
-          },
-        },
-        statusesIn,
-      )
+    const shownAs = (field: ManyTexts) => chosen({ ...field, validate }, statusesIn)
     return textsSetting({ ...paidStatusesView, shownAs }).field(about)
   },
-  // A merchant could once clear this list. Without a status no alert could begin, so the presets count
-  // then.
+  // Without a status no alert could begin, so the presets count for a list that is empty.
   read(stored, presets) {
     const statuses = textsSetting(paidStatusesView).read(stored, presets)
     return statuses.length > 0 ? statuses : presets
   },
 }
+
+const hours = (preset: number) =>
+  countSetting(preset, { section, isBeside: true, least: 1, most: mostHours })
 
 const shared = {
   /** The statuses of paid orders that are to be shipped. */
@@ -216,16 +208,16 @@ export const shippingMatters = {
       paidStatuses,
       noPull: watchedSetting(),
       /** How many hours without a pull are reported. */
-      noPullHours: countSetting(12, { section, isBeside: true, least: 1, most: mostHours }),
+      noPullHours: hours(12),
     },
     rule: ['noPullHours', 'businessDays', 'paidStatuses'],
-    read: whereUsed(async ({ facts, settings, now, timezone, known }) => {
-      const late = await hoursAgo(settings.noPullHours, { settings, now, timezone })
+    read: whereUsed(async (round) => {
+      const { facts, settings, now, known } = round
+      const late = await hoursAgo(settings.noPullHours, round)
       const since = facts.lastPull?.at
       const isLate = since === undefined || since < late
-      const until = since === undefined ? late : now
-      const paid = settings.paidStatuses
-      const orders = isLate ? await facts.orders.waitingForPull({ since, until, paid }) : []
+      const asked = { since, until: since === undefined ? late : now, paid: settings.paidStatuses }
+      const orders = isLate ? await facts.orders.waitingForPull(asked) : []
       if (orders.length > 0) return holding({ ...sinceOf(since), orders })
       if (hasPulledSince(known, since)) return pulled(since)
       return isLate ? gone : endedUnseen(known)
@@ -239,12 +231,13 @@ export const shippingMatters = {
     settings: {
       unshipped: watchedSetting(),
       /** How many hours a paid order may wait for its shipment. */
-      unshippedHours: countSetting(72, { section, isBeside: true, least: 1, most: mostHours }),
+      unshippedHours: hours(72),
       businessDays: shared.businessDays,
     },
     rule: ['unshippedHours', 'businessDays', 'paidStatuses'],
-    read: whereUsed(async ({ facts, settings, now, timezone }) => {
-      const until = await hoursAgo(settings.unshippedHours, { settings, now, timezone })
+    read: whereUsed(async (round) => {
+      const { facts, settings } = round
+      const until = await hoursAgo(settings.unshippedHours, round)
       const paid = settings.paidStatuses
       const { count, since, orders } = await facts.orders.unshipped({ until, paid })
       return count === 0 ? gone : holding({ count, ...sinceOf(since), orders })
@@ -331,7 +324,7 @@ export const shippingMatters = {
     settings: {
       nothingFound: watchedSetting(),
       /** How many hours pulls may find nothing. */
-      nothingFoundHours: countSetting(3, { section, isBeside: true, least: 1, most: mostHours }),
+      nothingFoundHours: hours(3),
     },
     rule: ['nothingFoundHours', 'paidStatuses'],
     read: whereUsed(async ({ facts, settings, now }) => {

@@ -2,6 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { bareName, column, type Row } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
 import type { Shop } from '../core/shop.js'
+import type { Order } from '../shop/orders/order.js'
 import { answeredPagesOf, pullsSlug, type PullProgress } from './pull-collection.js'
 
 /** A pull of ShipStation. */
@@ -93,20 +94,13 @@ export async function readLastPull(
 /** How many pulls of an order are found. */
 const foundAtMost = 100
 
-/** An order whose pulls are sought. */
-interface SoughtOrder {
-  id: DocumentId
-  createdAt: Date
-  updatedAt: Date
-}
-
 /**
  * The pulls of the last 30 days that had an order, the newest first. Only lists since the order was made are read, as
  * SQLite reuses the ids of deleted orders, and only parts that may have it.
  */
 export async function pullsOfOrder(
   shop: Pick<Shop, 'database' | 'options'>,
-  { id: orderId, createdAt, updatedAt }: SoughtOrder,
+  { id: orderId, createdAt, updatedAt }: Pick<Order, 'id' | 'createdAt' | 'updatedAt'>,
 ): Promise<PullOfOrder[]> {
   const { database } = shop
   const { table, of, selected } = pullTable(shop)

@@ -26,14 +26,6 @@ const furthestBackMs = 30 * dayMs
 /** Orders that one statement reads, so that other queries do not wait long for the database. */
 const pageSize = 2_000
 
-/** How many orders wait, up to `countedAtMost`, and since when the first does. */
-export interface WaitingOrders {
-  count: number
-  since: Date | undefined
-  /** Those that have waited longest. */
-  orders: NamedOrder[]
-}
-
 /** The orders to search, by a date that has an index, and the condition by which they wait. */
 interface Search {
   by: Column
@@ -107,14 +99,8 @@ export function createWaitingOrders(shop: Shop) {
   }
 
   return {
-    /** Paid orders that have waited for their shipment since before `until`. */
-    async unshipped({
-      until,
-      paid,
-    }: {
-      until: Date
-      paid: readonly string[]
-    }): Promise<WaitingOrders> {
+    /** How many paid orders wait for their shipment since before `until`, since when, and the first of them. */
+    async unshipped({ until, paid }: { until: Date; paid: readonly string[] }) {
       const found: (NamedOrder & { since: number })[] = []
       const pages = waitingPages({
         by: of.createdAt,
@@ -161,13 +147,7 @@ export function createWaitingOrders(shop: Shop) {
      * The orders that had one of these statuses when ShipStation shipped them, without those that were ended again
      * since.
      */
-    async shippedAfterTheirEnd({
-      after,
-      ended,
-    }: {
-      after: Date
-      ended: readonly string[]
-    }): Promise<(NamedOrder & { at: Date })[]> {
+    async shippedAfterTheirEnd({ after, ended }: { after: Date; ended: readonly string[] }) {
       const notice = (name: string) => column(notices, name)
       const isEnded = database.isOneOf(status, ended)
       const rows = await database.rows(sql`select ${of.id} as "id", min(${of.number}) as "number",

@@ -78,16 +78,14 @@ export const createWindowPreview =
     const { selection, timezone } = await selectOrders(tree, await settings(), shop)
     const { total, ids } = await findOrders(shop, selection)
     const { orders, skipped } = await validateOrders(ids, shop, reader)
-    const rows = [
-      ...orders.map(({ id, reference, updatedAt }) => {
-        return { id, reference, updatedAt, reasons: [] }
-      }),
-      // These come last, so that a skipped order has its reasons.
-      ...skipped.map(({ orderId: id, reference, changedAt: updatedAt, reasons }) => {
-        return { id, reference, updatedAt, reasons }
-      }),
-    ]
-    const rowOf = new Map(rows.map((row) => [row.id, row]))
+    const read = orders.map(({ id, reference, updatedAt }) => {
+      return { id, reference, updatedAt, reasons: [] }
+    })
+    const leftOut = skipped.map(({ orderId: id, reference, changedAt: updatedAt, reasons }) => {
+      return { id, reference, updatedAt, reasons }
+    })
+    // Of two rows of an order, the later one with its reasons counts.
+    const rowOf = new Map([...read, ...leftOut].map((row) => [row.id, row]))
     return {
       /** Exclusive bounds. Undefined: one of the dates is missing or cannot be read, so all times match. */
       window: selection.window,

@@ -66,10 +66,7 @@ const textsOf = (params: ReasonReport['params'] = {}): Record<string, string> =>
     ),
   )
 
-/** The text in which the database keeps reasons. */
-export const storedReasons = (reasons: readonly SkipReason[]): string => JSON.stringify(reasons)
-
-/** Reads stored reasons. Sentences from before there were codes stay as they are, one a line. */
+/** Reads reasons that are stored as JSON, or as sentences, one a line, from before there were codes. */
 export function reportStored(stored: string, translate: Translator): ReasonReport[] {
   const reasons = parseStored(stored)
   if (reasons === undefined) {

@@ -13,7 +13,7 @@ import type { Shop } from '../../core/shop.js'
 import { column, type PayloadTable } from '../../core/database/database.js'
 import { recordCollection, type IsAdmin } from '../../core/payload/admin-access.js'
 import { recordGroup, label, labels, translatorOf } from '../../core/payload/label.js'
-import { reportStored, storedReasons, type SkipReason } from './skip-reason.js'
+import { reportStored, type SkipReason } from './skip-reason.js'
 
 export const skippedOrdersSlug = 'shipping-skipped-orders'
 
@@ -84,11 +84,6 @@ export interface SkippedOrder {
 
 export type SkippedOrders = ReturnType<typeof createSkippedOrders>
 
-interface Note {
-  reasons: string
-  at: Date
-}
-
 /** Keeps the list of skipped orders that the merchant sees in the admin. */
 export function createSkippedOrders({ database, options, effects }: Shop) {
   const orders = database.table(options.collections.orders)
@@ -102,7 +97,7 @@ export function createSkippedOrders({ database, options, effects }: Shop) {
       sql`select ${order} as "order", ${reasons} as "reasons", ${updatedAt} as "at"
         from ${table} where ${database.isOneOf(order, ids)}`,
     )
-    return new Map<DocumentId, Note>(
+    return new Map(
       rows.map((row) => [
         row.order as DocumentId,
         { reasons: String(row.reasons), at: new Date(String(row.at)) },
@@ -110,9 +105,11 @@ export function createSkippedOrders({ database, options, effects }: Shop) {
     )
   }
 
-  const note = async (skippedOrder: SkippedOrder, noted: Note | undefined) => {
-    const { orderId, reference, reasons, isFailure, changedAt } = skippedOrder
-    const text = storedReasons(reasons)
+  const note = async (
+    { orderId, reference, reasons, isFailure, changedAt }: SkippedOrder,
+    noted: { reasons: string; at: Date } | undefined,
+  ) => {
+    const text = JSON.stringify(reasons)
     if (noted?.reasons === text && !(changedAt > noted.at)) return
     const now = effects.now().toISOString()
     const values = { reference, reasons: text, isFailure, updatedAt: now }

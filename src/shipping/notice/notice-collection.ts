@@ -6,7 +6,6 @@ import {
   column,
   type Connection,
   type Database,
-  type Row,
   type Statement,
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
@@ -14,7 +13,6 @@ import { jsonRows } from '../../core/database/json-rows.js'
 import { recordCollection, type IsAdmin } from '../../core/payload/admin-access.js'
 import { recordGroup, label, labels } from '../../core/payload/label.js'
 import type { Shop } from '../../core/shop.js'
-import { itemsLeft, type OrderedLine, type ParcelLine } from './items-left.js'
 import type { TrackingPlace } from './tracking-place.js'
 
 export const noticesSlug = 'shipping-notices'
@@ -127,6 +125,23 @@ export const shipmentsField = (): JoinField => ({
   },
 })
 
+/** A line of an order as ShipStation got it. */
+export interface OrderedLine {
+  id?: string
+  sku: string
+  name: string
+  quantity: number
+}
+
+/** A line of a parcel as ShipStation names it. */
+export interface ParcelLine {
+  /** The id of the order's line, which ShipStation sends back where it got it. */
+  lineItemId?: string
+  sku: string
+  name: string
+  quantity: number
+}
+
 /** What ShipStation says of one parcel. */
 export interface ShipmentNotice {
   carrier: string
@@ -190,41 +205,6 @@ export interface NoticeEffect {
   /** The condition that no other notice has come meanwhile by which this would be another. */
   isStillSo: SQL
 }
-
-/** Reads the other notices of the order, to tell what this one changes. */
-export async function effectOf(
-  database: Database,
-  connection: Connection,
-  shipment: Shipment,
-): Promise<NoticeEffect> {
-  const { ordered, notice, order, status, waitsForAllItems } = shipment
-  const isWhole = notice.lines.length === 0 || (ordered && itemsLeft(ordered, [notice.lines]) === 0)
-  if (isWhole) return { status, itemsLeft: undefined, isStillSo: sql`true` }
-  const notices = database.table(noticesSlug)
-  const lines = database.table(noticesSlug, 'lines')
-  const part = (name: string) => column(lines, name)
-  const isOther = sql`${column(notices, 'order')} = ${order.id}
-    and ${column(notices, 'fingerprint')} <> ${noticeFingerprint(shipment)}`
-  const rows = await connection.rows(sql`select ${column(notices, 'id')} as "id",
-      ${part('lineItemId')} as "lineItemId", ${part('sku')} as "sku", ${part('name')} as "name",
-      ${part('quantity')} as "quantity"
-    from ${notices} left join ${lines} on ${part('_parentID')} = ${column(notices, 'id')}
-    where ${isOther}`)
-  const known = new Set(rows.map(({ id }) => id)).size
-  const isStillSo = sql`(select count(*) from ${notices} where ${isOther}) = ${known}`
-  // A notice that names no lines may be about all of them.
-  if (rows.some((row) => row.quantity === null)) return { status, itemsLeft: undefined, isStillSo }
-  const others = rows.map((row) => [parcelLine(row)])
-  const left = ordered && itemsLeft(ordered, [...others, notice.lines])
-  return { status: waitsForAllItems && left !== 0 ? undefined : status, itemsLeft: left, isStillSo }
-}
-
-const parcelLine = ({ lineItemId, sku, name, quantity }: Row): ParcelLine => ({
-  ...(typeof lineItemId === 'string' && { lineItemId }),
-  sku: String(sku ?? ''),
-  name: String(name ?? ''),
-  quantity: Number(quantity),
-})
 
 /**
  * The statements that store a notice. A repeated one stays one record, as its fingerprint and the ids of its lines
@@ -312,7 +292,7 @@ export function noticeIdQuery(database: Database, shipment: Shipment) {
 }
 
 /** Equal notices of one order have the same one. `createdAt` is in it, as SQLite reuses the ids of deleted orders. */
-function noticeFingerprint({ order, notice }: Shipment): string {
+export function noticeFingerprint({ order, notice }: Shipment): string {
   const { id, createdAt } = order
   const { carrier, service, trackingNumber, shipDate, shippingCost, lines } = notice
   const parcel = [carrier, service, trackingNumber, shipDate, shippingCost, lines]

@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
 import type { PayloadRequest } from 'payload'
-import { effectOf, noticeIdQuery, noticeStatements, type Shipment } from './notice-collection.js'
+import { noticeIdQuery, noticeStatements, type Shipment } from './notice-collection.js'
+import { effectOf } from './notice-effect.js'
 import {
   deleteOldVersions,
   isUnchanged,

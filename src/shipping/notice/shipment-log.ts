@@ -10,10 +10,10 @@ import { recordInBatch } from './record-in-batch.js'
 import {
   type Shipment,
   type ShippedOrder,
-  effectOf,
   noticeIdQuery,
   noticeStatements,
 } from './notice-collection.js'
+import { effectOf } from './notice-effect.js'
 import { deleteOldVersions, newChange, shippedVersions } from './shipped-versions.js'
 import { locateTracking, withEntry } from './tracking-place.js'
 import { setAt, valueAt } from '../../core/payload/document-value.js'

@@ -5,12 +5,11 @@ import { textParameter, type RequestParameters } from '../../core/http/parameter
 import { jsonReply } from '../../core/http/reply.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Shop } from '../../core/shop.js'
-import type { OrderedLine, ParcelLine } from './items-left.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import type { FoundOrder, ShipmentLog } from './shipment-log.js'
 import type { ShipNotice, ShipNoticeItem } from './ship-notice-xml.js'
-import type { ShipmentNotice } from './notice-collection.js'
+import type { OrderedLine, ParcelLine, ShipmentNotice } from './notice-collection.js'
 
 /** Notices wait in line, so that they leave connections to the shop. ShipStation repeats one that is refused. */
 const noticesAtOnce = 4
