@@ -32,7 +32,7 @@ import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './core/payload/admin-words.js'
 import { withFieldErrors } from './core/payload/field-errors.js'
 import { followReloads } from './core/payload/follow-reloads.js'
-import { guardHooks } from './core/payload/guard-hooks.js'
+import { guardHooks } from './core/payload/collection-hooks.js'
 import type { Shop } from './core/shop.js'
 import { neverSetBack } from './core/workers/never-set-back.js'
 

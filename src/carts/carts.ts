@@ -115,6 +115,21 @@ export function createCarts(shop: CartShop) {
     })
   }
 
+  /** The open cart that the session names, if it is a guest's. */
+  async function findGuestCart({ cartId, visitor }: CartHolder): Promise<CartDocument | undefined> {
+    const cart = await readOpen(shop, cartId, await requestOf(payload, visitor))
+    return cart && customerIn(cart, options) === undefined ? cart : undefined
+  }
+
+  /** Saves a cart with what the holder gives it. A hook of the store may refuse, which is logged. */
+  async function saveFor(holder: CartHolder, { id }: CartDocument, failure: string): Promise<void> {
+    try {
+      await rewrite(id, holder, ({ lines }) => lines)
+    } catch (error) {
+      log.error({ err: error, cartId: id }, failure)
+    }
+  }
+
   return {
     async find(holder: CartHolder): Promise<Cart | undefined> {
       const document = await findCart(shop, holder)
@@ -154,31 +169,20 @@ export function createCarts(shop: CartShop) {
      */
     async adopt(holder: CartHolder): Promise<void> {
       if (customerOf(holder.visitor, shop) === undefined) return
-      const cart = await readOpen(shop, holder.cartId, await requestOf(payload, holder.visitor))
-      if (cart === undefined || customerIn(cart, options) !== undefined) return
-      if (!(await isOfCommerceStore(holder.site, cart, shop))) return
-      try {
-        await rewrite(cart.id, holder, ({ lines }) => lines)
-      } catch (error) {
-        // A hook of the store may refuse, and the session still names the cart.
-        log.error({ err: error, cartId: cart.id }, 'A cart stays a guest’s')
-      }
+      const cart = await findGuestCart(holder)
+      if (cart === undefined || !(await isOfCommerceStore(holder.site, cart, shop))) return
+      await saveFor(holder, cart, 'A cart stays a guest’s')
     },
     /**
      * Notes with the guest's cart who the visitor is to Klaviyo. The cart counts as changed, so that its events
      * follow.
      */
     async identify(holder: CartHolder): Promise<void> {
-      const { cartId, exchangeId, visitor } = holder
+      const { exchangeId, visitor } = holder
       if (customerOf(visitor, shop) !== undefined || exchangeId === undefined) return
-      const cart = await readOpen(shop, cartId, await requestOf(payload, visitor))
-      if (cart === undefined || customerIn(cart, options) !== undefined) return
-      if (cart[exchangeIdField] === exchangeId) return
-      try {
-        await rewrite(cart.id, holder, ({ lines }) => lines)
-      } catch (error) {
-        log.error({ err: error, cartId: cart.id }, 'A cart stays anonymous')
-      }
+      const cart = await findGuestCart(holder)
+      if (cart === undefined || cart[exchangeIdField] === exchangeId) return
+      await saveFor(holder, cart, 'A cart stays anonymous')
     },
     /** Removes the exchange id from all carts that the session names. */
     async forgetVisitor({ cartId, formerCartIds = [] }: CartHolder): Promise<void> {

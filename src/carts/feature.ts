@@ -1,5 +1,6 @@
 import { defineFeature, type StoreConfig } from '../core/feature.js'
 import type { HttpParts } from '../core/http/parts.js'
+import { withHooks } from '../core/payload/collection-hooks.js'
 import { guardCartOwner } from './guard-cart-owner.js'
 import { noteMerge } from './note-merge.js'
 import { rememberNewCart } from './remember-new-cart.js'
@@ -13,14 +14,10 @@ export const cartsFeature = defineFeature({
     return {
       [options.collections.carts]: (carts) =>
         guardCartOwner(
-          {
-            ...carts,
-            hooks: {
-              ...carts.hooks,
-              afterChange: [...(carts.hooks?.afterChange ?? []), rememberNewCart(store)],
-              afterDelete: [...(carts.hooks?.afterDelete ?? []), noteMerge(options)],
-            },
-          },
+          withHooks(carts, {
+            afterChange: [rememberNewCart(store)],
+            afterDelete: [noteMerge(options)],
+          }),
           { names: options, customersSlug, isAdmin, effects },
         ),
     }

@@ -15,6 +15,7 @@ import { giverFields, sharedAtField, consentField, cartNotes } from '../shop/ord
 import type { ShopNames } from '../core/shop-names.js'
 import type { Effects } from '../core/effects.js'
 import type { IsAdmin } from '../core/payload/admin-access.js'
+import { withHooks } from '../core/payload/collection-hooks.js'
 import { idOf, valueAt } from '../core/payload/document-value.js'
 import { replaceField, type NamedField, writtenFieldTypes } from '../core/payload/field-search.js'
 import { isDeepStrictEqual } from 'node:util'
@@ -36,7 +37,7 @@ interface Owners {
  */
 export function guardCartOwner(carts: CollectionConfig, owners: Owners): CollectionConfig {
   const { read, update, delete: remove } = carts.access ?? {}
-  return {
+  const guarded = {
     ...carts,
     fields: replaceField(carts.fields, owners.names.fields.customer, (field) =>
       guardField(field, owners),
@@ -47,16 +48,11 @@ export function guardCartOwner(carts: CollectionConfig, owners: Owners): Collect
       ...(update && { update: closedToSecrets(update, owners) }),
       ...(remove && { delete: closedToSecrets(remove, owners) }),
     },
-    hooks: {
-      ...carts.hooks,
-      beforeChange: [
-        ...(carts.hooks?.beforeChange ?? []),
-        leaveTypedBehind(owners),
-        dropSecret(owners),
-      ],
-      afterChange: [...(carts.hooks?.afterChange ?? []), leaveTranslationsBehind(owners)],
-    },
   }
+  return withHooks(guarded, {
+    beforeChange: [leaveTypedBehind(owners), dropSecret(owners)],
+    afterChange: [leaveTranslationsBehind(owners)],
+  })
 }
 
 function guardField(field: NamedField, owners: Owners): Field {
@@ -92,16 +88,9 @@ function idText(related: unknown): string | undefined {
 
 /** Limits access by a secret to carts without a customer. */
 const closedToSecrets =
-  (
-    access: Access,
-    {
-      names: {
-        fields: { customer: path },
-      },
-      customersSlug,
-    }: Owners,
-  ): Access =>
+  (access: Access, { names, customersSlug }: Owners): Access =>
   async (args) => {
+    const path = names.fields.customer
     const allowed = await access(args)
     const { user, context, query } = args.req
     const hasSecret = context.cartSecret !== undefined || query.secret !== undefined

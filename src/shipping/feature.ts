@@ -3,6 +3,7 @@ import { keepsBlocksAsJson } from '../core/database/database.js'
 import { defineFeature, type StoreConfig } from '../core/feature.js'
 import { ownNote, exportedAsField } from '../shop/orders/order-fields.js'
 import { addFieldAfter, addFields, fieldPaths, replaceField } from '../core/payload/field-search.js'
+import { withHooks } from '../core/payload/collection-hooks.js'
 import { settingsGlobal } from '../core/payload/settings-table.js'
 import { pullCollection } from './pull-collection.js'
 import {
@@ -57,21 +58,14 @@ export const shippingFeature = defineFeature({
     }),
   }),
   hooks: ({ options, workingPartsOf }: StoreConfig<object, ShippingParts>) => ({
-    [options.collections.orders]: (orders) => ({
-      ...orders,
-      hooks: {
-        ...orders.hooks,
+    [options.collections.orders]: (orders) =>
+      withHooks(orders, {
         ...(orders.versions && {
-          // The store's own hooks may change the status, and run first.
-          beforeChange: [
-            ...(orders.hooks?.beforeChange ?? []),
-            keepShipment(options, entryPlaceBy(workingPartsOf)),
-          ],
+          beforeChange: [keepShipment(options, entryPlaceBy(workingPartsOf))],
         }),
-        afterChange: [...(orders.hooks?.afterChange ?? []), forgetTrashedOrder],
-        beforeDelete: [...(orders.hooks?.beforeDelete ?? []), forgetSkippedOrder],
-      },
-    }),
+        afterChange: [forgetTrashedOrder],
+        beforeDelete: [forgetSkippedOrder],
+      }),
   }),
   // What is wrong with such a store is said at its start.
   isNeededAtStart: (_store: StoreConfig, payload) => keepsBlocksAsJson(payload),

@@ -1,4 +1,5 @@
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
 import { addFields } from '../../core/payload/field-search.js'
 import { rememberVerifiedEmail, verifiedEmailFields } from './verified-email.js'
 import { withSessions } from './with-sessions.js'
@@ -20,19 +21,11 @@ export const accountsFeature = defineFeature({
       ...(customersSlug && {
         [customersSlug]: (customers) => {
           if (!customers.auth) return customers
-          const noted = verifiesEmails(customers)
-            ? {
-                ...customers,
-                hooks: {
-                  ...customers.hooks,
-                  beforeChange: [
-                    ...(customers.hooks?.beforeChange ?? []),
-                    rememberVerifiedEmail(isAdmin),
-                  ],
-                },
-              }
-            : customers
-          return withSessions(noted, store)
+          const beforeChange = [rememberVerifiedEmail(isAdmin)]
+          return withSessions(
+            verifiesEmails(customers) ? withHooks(customers, { beforeChange }) : customers,
+            store,
+          )
         },
       }),
     }

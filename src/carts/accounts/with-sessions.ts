@@ -10,6 +10,7 @@ import {
   hasSession,
   type Session,
 } from '../../core/http/session.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import { renewAtLogin, renewAtLogout } from './renew-session.js'
@@ -17,18 +18,12 @@ import { renewAtLogin, renewAtLogout } from './renew-session.js'
 type Store = StoreConfig<object, HttpParts & SiteParts & CartParts>
 
 /** Adds hooks to the customers, so that the extension's code in the browser and the store's pages share one session. */
-export function withSessions(customers: CollectionConfig, store: Store): CollectionConfig {
-  const { hooks = {} } = customers
-  return {
-    ...customers,
-    hooks: {
-      ...hooks,
-      afterLogin: [...(hooks.afterLogin ?? []), renewSession(store, renewAtLogin)],
-      afterLogout: [...(hooks.afterLogout ?? []), renewSession(store, renewAtLogout)],
-      afterMe: [...(hooks.afterMe ?? []), putCurrentCartFirst(store)],
-    },
-  }
-}
+export const withSessions = (customers: CollectionConfig, store: Store): CollectionConfig =>
+  withHooks(customers, {
+    afterLogin: [renewSession(store, renewAtLogin)],
+    afterLogout: [renewSession(store, renewAtLogout)],
+    afterMe: [putCurrentCartFirst(store)],
+  })
 
 /** A hook that renews the visitor's session after a login or logout through Payload's own API. */
 const renewSession =

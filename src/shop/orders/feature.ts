@@ -4,6 +4,7 @@ import { withIndex } from '../../core/database/changed-table.js'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import { addFields, replaceField } from '../../core/payload/field-search.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
 import { label } from '../../core/payload/label.js'
 import type { Products } from '../../core/shop-options.js'
 import type { ShopOptions } from '../../core/shop.js'
@@ -68,42 +69,28 @@ export const ordersFeature = defineFeature({
   hooks(store: Store) {
     const { options, fromCart, effects } = store
     return {
-      [options.collections.orders]: (orders) => ({
-        ...orders,
-        hooks: {
-          ...orders.hooks,
-          beforeOperation: [
-            leaveUntouched,
-            ...(orders.hooks?.beforeOperation ?? []),
-            publishPaidOrder(options),
-          ],
-          beforeValidate: [
-            ...(orders.hooks?.beforeValidate ?? []),
-            completeNewOrder(options, fromCart(orders), effects),
-            // These run last: an order first takes the site of its cart.
-            ...siteHooks(orders.fields, store),
-          ],
-          afterRead: [...(orders.hooks?.afterRead ?? []), noteLoadedState(options)],
-        },
-      }),
-      [options.collections.carts]: (carts) => ({
-        ...carts,
-        hooks: {
-          ...carts.hooks,
-          beforeValidate: [
-            ...(carts.hooks?.beforeValidate ?? []),
-            ...siteHooks(carts.fields, store),
-          ],
-          beforeChange: [...(carts.hooks?.beforeChange ?? []), numberNewCart(options, effects)],
-        },
-      }),
-      [options.collections.transactions]: (transactions) => ({
-        ...transactions,
-        hooks: {
-          ...transactions.hooks,
-          beforeChange: [...(transactions.hooks?.beforeChange ?? []), rememberPaidLines(options)],
-        },
-      }),
+      [options.collections.orders]: (orders) => {
+        const beforeOperation = [leaveUntouched, ...(orders.hooks?.beforeOperation ?? [])]
+        return withHooks(
+          { ...orders, hooks: { ...orders.hooks, beforeOperation } },
+          {
+            beforeOperation: [publishPaidOrder(options)],
+            beforeValidate: [
+              completeNewOrder(options, fromCart(orders), effects),
+              // These run last: an order first takes the site of its cart.
+              ...siteHooks(orders.fields, store),
+            ],
+            afterRead: [noteLoadedState(options)],
+          },
+        )
+      },
+      [options.collections.carts]: (carts) =>
+        withHooks(carts, {
+          beforeValidate: siteHooks(carts.fields, store),
+          beforeChange: [numberNewCart(options, effects)],
+        }),
+      [options.collections.transactions]: (transactions) =>
+        withHooks(transactions, { beforeChange: [rememberPaidLines(options)] }),
     }
   },
   config(config: Config, { options, effects }: StoreConfig<Options>) {

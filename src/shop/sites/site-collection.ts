@@ -10,6 +10,7 @@ import type {
 import type { DocumentId } from '../../core/database/document-id.js'
 import { readRedirectTarget } from '../../core/http/redirect-target.js'
 import type { IsAdmin } from '../../core/payload/admin-access.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
 import { adminGroup, label, labels, type TranslationKey } from '../../core/payload/label.js'
 
 /** The sites that the installation serves (`docs/interface.md` (Sites)). */
@@ -128,14 +129,7 @@ export function withSitesForgotten(
   forget: (payload: BasePayload) => Promise<void>,
 ): CollectionConfig {
   const forgetSites = async ({ req }: { req: PayloadRequest }) => forget(req.payload)
-  return {
-    ...sites,
-    hooks: {
-      ...sites.hooks,
-      afterChange: [...(sites.hooks?.afterChange ?? []), forgetSites],
-      afterDelete: [...(sites.hooks?.afterDelete ?? []), forgetSites],
-    },
-  }
+  return withHooks(sites, { afterChange: [forgetSites], afterDelete: [forgetSites] })
 }
 
 /** When a site becomes primary, the others stop being primary. */

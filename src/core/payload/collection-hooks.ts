@@ -1,7 +1,19 @@
 import type { BasePayload, CollectionConfig } from 'payload'
 import { refusalIn } from '../database/refusal.js'
 
+type Hooks = NonNullable<CollectionConfig['hooks']>
+
 type Hook = (args: { req: { payload: BasePayload } }) => unknown
+
+/** The collection with more hooks, which run after its own. */
+export function withHooks(collection: CollectionConfig, more: Hooks): CollectionConfig {
+  const { hooks = {} } = collection
+  const joined = (Object.keys(more) as (keyof Hooks)[]).map((name) => [
+    name,
+    [...(hooks[name] ?? []), ...(more[name] ?? [])],
+  ])
+  return { ...collection, hooks: { ...hooks, ...(Object.fromEntries(joined) as Hooks) } }
+}
 
 /** Makes the hooks that we added do nothing where Storeconnect does not work. */
 export function guardHooks(given: CollectionConfig, extended: CollectionConfig): CollectionConfig {
