@@ -12,6 +12,7 @@ import type { ConsentParts } from './parts.js'
 import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import type { ConsentProofs } from './consent-proof.js'
 import { consentProofPath } from './consent-proof-path.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
 
 type Store = StoreConfig<object, ConsentParts & HttpParts>
 
@@ -46,22 +47,11 @@ export const consentFeature = defineFeature({
     }),
   }),
   hooks: ({ options, partsOf }: Store) => ({
-    [options.collections.orders]: (orders) => ({
-      ...orders,
-      hooks: {
-        ...orders.hooks,
-        beforeDelete: [...(orders.hooks?.beforeDelete ?? []), keepProof(partsOf)],
-      },
-    }),
+    [options.collections.orders]: (orders) =>
+      withHooks(orders, { beforeDelete: [keepProof(partsOf)] }),
     [options.collections.carts]: (carts) =>
       hasConsentField(carts.fields)
-        ? {
-            ...carts,
-            hooks: {
-              ...carts.hooks,
-              beforeChange: [...(carts.hooks?.beforeChange ?? []), leaveConsentBehind(options)],
-            },
-          }
+        ? withHooks(carts, { beforeChange: [leaveConsentBehind(options)] })
         : carts,
   }),
   fromCart: ({ options, customersSlug, partsOf }: Store, { fields }: CollectionConfig) =>

@@ -10,6 +10,7 @@ import { wakeFeed } from './feed-hooks.js'
 import { rememberStatus } from './feed-hooks.js'
 import type { ShopEventsOf } from './feeds.js'
 import type { FeedsParts } from './parts.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
 
 /** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */
 export const feedsFeature = defineFeature({
@@ -44,18 +45,11 @@ export const feedsFeature = defineFeature({
     const eventsOf: ShopEventsOf = async (payload) => (await partsOf(payload)).events
     const { collections } = options
     return {
-      [collections.orders]: (orders) => ({
-        ...orders,
-        hooks: {
-          ...orders.hooks,
-          // The store's own hooks run first, because they may change the status.
-          beforeChange: [
-            ...(orders.hooks?.beforeChange ?? []),
-            rememberStatus(options, eventsOf, { effects, isAdmin }),
-          ],
-          afterChange: [...(orders.hooks?.afterChange ?? []), wakeFeed(eventsOf)],
-        },
-      }),
+      [collections.orders]: (orders) =>
+        withHooks(orders, {
+          beforeChange: [rememberStatus(options, eventsOf, { effects, isAdmin })],
+          afterChange: [wakeFeed(eventsOf)],
+        }),
       [collections.transactions]: (transactions) => withCheckoutEvents(transactions, eventsOf),
       ...(customersSlug && {
         [customersSlug]: (customers) =>

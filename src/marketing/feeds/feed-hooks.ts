@@ -17,6 +17,7 @@ import type { StoredStatus } from './order-records.js'
 import type { ShopEventsOf } from './feeds.js'
 import { importNote, pendingNote, sentProfileField } from './feed-notes.js'
 import type { Feed } from './feed.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
 
 /**
  * Adds each change of status to the status history of the order, in the same write. So both are saved or
@@ -97,14 +98,11 @@ async function makerOf(
 export const withCheckoutEvents = (
   transactions: CollectionConfig,
   eventsOf: ShopEventsOf,
-): CollectionConfig => ({
-  ...transactions,
-  hooks: {
-    ...transactions.hooks,
-    beforeChange: [...(transactions.hooks?.beforeChange ?? []), rememberCheckout(eventsOf)],
-    afterChange: [...(transactions.hooks?.afterChange ?? []), wakeFeed(eventsOf)],
-  },
-})
+): CollectionConfig =>
+  withHooks(transactions, {
+    beforeChange: [rememberCheckout(eventsOf)],
+    afterChange: [wakeFeed(eventsOf)],
+  })
 
 /** Stores a digest of the cart with the transaction, so that the feed can report the checkout later. */
 const rememberCheckout =
@@ -124,20 +122,14 @@ const rememberCheckout =
   }
 
 /** Adds the hooks that note changes of accounts for their feed. */
-export function withAccountEvents(
+export const withAccountEvents = (
   customers: CollectionConfig,
   eventsOf: ShopEventsOf,
-): CollectionConfig {
-  const { hooks = {} } = customers
-  return {
-    ...customers,
-    hooks: {
-      ...hooks,
-      beforeChange: [...(hooks.beforeChange ?? []), rememberProfile(eventsOf)],
-      afterChange: [...(hooks.afterChange ?? []), wakeForAccount(eventsOf)],
-    },
-  }
-}
+): CollectionConfig =>
+  withHooks(customers, {
+    beforeChange: [rememberProfile(eventsOf)],
+    afterChange: [wakeForAccount(eventsOf)],
+  })
 
 /** Notes with the account, in the same write that changes it, whether the change has to be sent. */
 const rememberProfile =
