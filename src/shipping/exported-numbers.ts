@@ -13,7 +13,7 @@ import { lengths, saidBack } from './xml-text.js'
 export const exportedNumber = (reference: string): string => saidBack(reference, lengths.number)
 
 /** The number of an order that is not its reference in the database; null takes an earlier one away. */
-export interface NumberNote {
+export interface ExportedNumber {
   id: DocumentId
   exportedAs: string | null
 }
@@ -37,7 +37,7 @@ export async function compareNumbers(
 ): Promise<{
   /** The orders whose number another order has. */
   taken: ReadonlySet<DocumentId>
-  unnoted: readonly NumberNote[]
+  unstored: readonly ExportedNumber[]
 }> {
   const { database } = shop
   const { orders, of, idType, names } = numberColumns(shop)
@@ -73,15 +73,15 @@ export async function compareNumbers(
     if (given.has(own)) taken.add(id)
     given.add(own)
   }
-  const unnoted = rows.map(({ id, note: text }) => ({
+  const unstored = rows.map(({ id, note: text }) => ({
     id: id as DocumentId,
     exportedAs: typeof text === 'string' ? text : null,
   }))
-  return { taken, unnoted: unnoted.filter(({ id }) => !taken.has(id)) }
+  return { taken, unstored: unstored.filter(({ id }) => !taken.has(id)) }
 }
 
-/** Notes numbers before they are exported. No change of an order: `updatedAt` stays. */
-export async function noteNumbers(shop: Shop, notes: readonly NumberNote[]): Promise<void> {
+/** Stores numbers before they are exported. It is no change of the order: `updatedAt` stays. */
+export async function storeNumbers(shop: Shop, notes: readonly ExportedNumber[]): Promise<void> {
   if (notes.length === 0) return
   const { database } = shop
   const { idType, names } = numberColumns(shop)

@@ -26,9 +26,8 @@ import { noticesSlug, withoutPerson } from './notice/notice-collection.js'
 
 export type ShippingParts = ReturnType<typeof build>
 
-/** What features above tell shipping, where a store has them. */
-interface ToldByOthers {
-  /** The statuses of the store's own that end an order. */
+/** What a feature above may add: the statuses of the store's own that end an order. */
+interface OwnStatuses {
   ownEndingStatuses?: () => Promise<readonly string[]>
 }
 
@@ -71,7 +70,7 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
 
 export const shippingParts = defineParts({
   build,
-  matters: (_shop: Shop, { shippingFacts, ownEndingStatuses }: ShippingParts & ToldByOthers) =>
+  matters: (_shop: Shop, { shippingFacts, ownEndingStatuses }: ShippingParts & OwnStatuses) =>
     featureMatters(shippingMatters, async (once) => ({
       ...(await once(shippingFacts)),
       endingStatuses: async () => [...endingStatuses, ...((await ownEndingStatuses?.()) ?? [])],

@@ -66,7 +66,8 @@ export function createOrderList(shop: Shop) {
       ids: id.dataType === 'string' ? ids : ids.map(Number),
       answered: (orders) =>
         stored(page, async () => {
-          for (const pull of possible) await pulls.note(pull, { selection, page, found, orders })
+          for (const pull of possible)
+            await pulls.storeAnswer(pull, { selection, page, found, orders })
         }),
     }
   }

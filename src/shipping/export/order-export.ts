@@ -6,7 +6,7 @@ import { pullsOfOrder } from '../pulls.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../shop/orders/order-reader.js'
 import type { ShippingShop } from '../shipping-options.js'
-import { noteNumbers } from '../exported-numbers.js'
+import { storeNumbers } from '../exported-numbers.js'
 import { withFurtherFields, type FurtherFields } from './further-fields.js'
 import { createOrderList } from './fixed-order-list.js'
 import { ordersXml } from './order-xml.js'
@@ -53,7 +53,7 @@ export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingH
 const createCheck =
   (shop: ShippingShop, { reader, skippedOrders }: Checks) =>
   async (ids: readonly DocumentId[], settings: FurtherFields & { failOnInvalidOrder: boolean }) => {
-    const { passed, skipped, unnoted } = await validateOrders(
+    const { passed, skipped, unstored } = await validateOrders(
       ids,
       shop,
       withFurtherFields(shop, reader, settings),
@@ -70,7 +70,7 @@ const createCheck =
         log: { reference, reasons: reasons.map(englishReason) },
       })
     }
-    await noteNumbers(shop, unnoted)
+    await storeNumbers(shop, unstored)
     return { passed, skipped }
   }
 

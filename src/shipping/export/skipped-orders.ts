@@ -92,7 +92,7 @@ export function createSkippedOrders({ database, options, effects }: Shop) {
   const order = column(table, 'order')
   const reasons = column(table, 'reasons')
 
-  const readNotes = async (ids: readonly DocumentId[]) => {
+  const readRecords = async (ids: readonly DocumentId[]) => {
     const rows = await database.rows(
       sql`select ${order} as "order", ${reasons} as "reasons", ${updatedAt} as "at"
         from ${table} where ${database.isOneOf(order, ids)}`,
@@ -105,15 +105,15 @@ export function createSkippedOrders({ database, options, effects }: Shop) {
     )
   }
 
-  const note = async (
+  const record = async (
     { orderId, reference, reasons, isFailure, changedAt }: SkippedOrder,
-    noted: { reasons: string; at: Date } | undefined,
+    known: { reasons: string; at: Date } | undefined,
   ) => {
     const text = JSON.stringify(reasons)
-    if (noted?.reasons === text && !(changedAt > noted.at)) return
+    if (known?.reasons === text && !(changedAt > known.at)) return
     const now = effects.now().toISOString()
     const values = { reference, reasons: text, isFailure, updatedAt: now }
-    if (noted === undefined) {
+    if (known === undefined) {
       await database.insertIgnoring(table, { ...values, order: orderId, createdAt: now })
     } else {
       await database.update(table, values, sql`${order} = ${orderId}`)
@@ -134,10 +134,10 @@ export function createSkippedOrders({ database, options, effects }: Shop) {
       const passedIds = passed.map(({ id }) => id)
       const ids = [...passedIds, ...skipped.map(({ orderId }) => orderId)]
       if (ids.length === 0) return
-      const notes = await readNotes(ids)
-      const cleared = passedIds.filter((id) => notes.has(id))
+      const records = await readRecords(ids)
+      const cleared = passedIds.filter((id) => records.has(id))
       if (cleared.length > 0) await database.delete(table, database.isOneOf(order, cleared))
-      for (const skippedOrder of skipped) await note(skippedOrder, notes.get(skippedOrder.orderId))
+      for (const one of skipped) await record(one, records.get(one.orderId))
     },
 
     /** The ids of at most `most` orders that were changed after they were recorded. */

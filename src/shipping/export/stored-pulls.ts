@@ -39,7 +39,7 @@ interface Answered {
 export const pullLifetimeMs = 30 * 24 * 60 * 60 * 1000
 
 /** A page that is asked for again within this time is not stored again. */
-const notedAgainAfterMs = 60 * 1000
+const storedAgainAfterMs = 60 * 1000
 
 const pruneEveryMs = 60 * 60 * 1000
 
@@ -90,15 +90,15 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
     pageSize,
   })
 
-  /** Whether a page that a pull was answered is noted. False: another process has noted one since it was read. */
-  const noted = async (pull: Pull, { selection, page, found, orders }: Answered) => {
+  /** Stores a page that a pull was answered. False: another process has stored one since the pull was read. */
+  const storeAsRead = async (pull: Pull, { selection, page, found, orders }: Answered) => {
     const isNew = !pull.answered.has(page)
     const answered = isNew ? pull.answered.withPage(page) : pull.answered
     const certainPage = certainAfter({ ...pull, answered }, page, found)
     const isKnown = pull.isListed && !isNew && certainPage === pull.certainPage
     const silentMs = Math.abs(now().getTime() - pull.lastRequestAt.getTime())
     // A shared list shows when it was read last, as its other pulls may be over.
-    if (isKnown && certainPage > 0 && silentMs < notedAgainAfterMs) return true
+    if (isKnown && certainPage > 0 && silentMs < storedAgainAfterMs) return true
     const count = (ids: readonly DocumentId[]) =>
       isNew ? ids.filter((id) => pull.ids.includes(String(id))).length : 0
     const begun = page === 1 || !pull.isListed ? 1 : 0
@@ -126,12 +126,12 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
     return rows.length > 0
   }
 
-  /** Notes how far a pull has read, and what it got. Another process may do so at the same moment. */
-  const note = async (pull: Pull, answered: Answered): Promise<void> => {
+  /** Stores how far a pull has read, and what it got. Another process may do so at the same moment. */
+  const storeAnswer = async (pull: Pull, answered: Answered): Promise<void> => {
     const { selection, page } = answered
-    if (page > pull.pages || (await noted(pull, answered))) return
+    if (page > pull.pages || (await storeAsRead(pull, answered))) return
     const [newer] = await read(sql`${at.list} = ${pull.list}`, selection, page)
-    if (newer) await note(newer, answered)
+    if (newer) await storeAnswer(newer, answered)
   }
 
   /** Stores a pull of one page. It needs no list, and a single part has its orders. */
@@ -179,7 +179,7 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
     await database.run(sql`delete from ${lists} where ${rowsWhere(isOld)}`)
   }
 
-  return { read, note, storeSingle, prune }
+  return { read, storeAnswer, storeSingle, prune }
 }
 
 /** The page that a pull was answered last, after this page went to it or to one of several pulls. */

@@ -106,7 +106,7 @@ export async function validateOrders(
     if (order && result.reasons.length === 0) valid.push({ id, order, changedAt })
     else skipped.push({ orderId: id, reference, changedAt, ...result })
   }
-  const { taken, unnoted } = await compareNumbers(
+  const { taken, unstored } = await compareNumbers(
     shop,
     valid.map(({ id, order: { reference } }) => ({ id, reference })),
   )
@@ -120,7 +120,7 @@ export async function validateOrders(
       isFailure: true,
     })
   }
-  return { orders, passed: valid.filter(({ id }) => !taken.has(id)), skipped, unnoted }
+  return { orders, passed: valid.filter(({ id }) => !taken.has(id)), skipped, unstored }
 }
 
 /**
