@@ -1,5 +1,5 @@
 export { storeConnect } from './plugin.js'
-export { abandonedCartUrl } from './carts/abandoned-cart-url.js'
+export { abandonedCartUrl } from './carts/restore-link.js'
 export { handlerOf } from './core/installation.js'
 export { Problem, problems } from './core/errors.js'
 export { defineAction } from './core/http/define-action.js'

@@ -4,6 +4,8 @@ import type { Shop } from '../core/shop.js'
 import type { Sites } from '../shop/sites/sites.js'
 import { idOf, valueAt } from '../core/payload/document-value.js'
 import { parseUrl } from '../core/http/parse-url.js'
+import type { BasePayload } from 'payload'
+import { partsOf } from '../core/installation.js'
 
 /** The path below `/actions/` of the action that restores an abandoned cart (`docs/interface.md` (Cart restore)). */
 export const restorePath = 'marketingconnect/cart/restore'
@@ -94,20 +96,16 @@ export function linkQuery({ number, coupon, expires, signature }: RestoreLink): 
 export const restoreUrl = (baseUrl: string, query: URLSearchParams): string | undefined =>
   siteUrl(baseUrl, `/actions/${restorePath}?${query}`)
 
-export interface AbandonedCartLink {
-  /** A document of `carts`, or an object with its number and site only. */
-  cart: object
-  /** A code for `restore.acceptCoupon`, at most 64 characters. Default: none. */
-  coupon?: string | undefined
-}
-
 /** Makes the restore link of a cart: on its own site, else on the primary one, else on `serverURL`. */
 export const createAbandonedCartUrl =
   (
     { payload, options: { fields } }: Shop,
     { sites, restoreLinks }: { sites: Sites; restoreLinks: RestoreLinks },
   ) =>
-  async ({ cart, coupon }: AbandonedCartLink): Promise<string | undefined> => {
+  async ({
+    cart,
+    coupon,
+  }: Omit<AbandonedCartUrlOptions, 'payload'>): Promise<string | undefined> => {
     const { serverURL } = payload.config
     const number = valueAt(cart, fields.number) ?? valueAt(cart, 'number')
     if (typeof number !== 'string' || number === '') return undefined
@@ -116,3 +114,28 @@ export const createAbandonedCartUrl =
       (await sites.at(parseUrl(serverURL) ? serverURL : 'https://origin.invalid/'))
     return restoreLinks.url(site?.baseUrl ?? serverURL, { number, coupon })
   }
+
+/**
+ * Resolves to the link that restores a cart, for the store's own mails. It is the same link as
+ * `CheckoutURL` of the cart events. Its base is the URL of the cart's site, else of the primary site,
+ * else Payload's `serverURL`. Undefined when the cart has no number or there is no base URL. The link
+ * gives access to the cart: send it to the cart's customer only, and do not log it.
+ *
+ * @throws {TypeError} when the config has no enabled `storeConnect()`, or the coupon is longer than
+ * 64 characters.
+ * @example
+ * const link = await abandonedCartUrl({ payload, cart, coupon: 'COME-BACK-10' })
+ */
+export const abandonedCartUrl = ({
+  payload,
+  ...link
+}: AbandonedCartUrlOptions): Promise<string | undefined> =>
+  partsOf(payload).then((parts) => parts.abandonedCartUrl(link))
+
+export interface AbandonedCartUrlOptions {
+  payload: BasePayload
+  /** A document of `carts`, or an object with its number and site only. */
+  cart: object
+  /** A code for `restore.acceptCoupon`, at most 64 characters. Default: none. */
+  coupon?: string | undefined
+}
