@@ -158,15 +158,6 @@ describe.each(databaseKinds)('past orders (%s)', (kind) => {
     expect(JSON.stringify(world.bodies)).not.toContain('backfill')
   })
 
-  it('leave to the shop what happened within the last day', async () => {
-    const at = new Date(world.now() - 3_600_000).toISOString()
-    await savePastOrders(world.payload, [
-      { createdAt: '2025-06-01T00:00:00.000Z', statusChanges: [{ ...entry, at }] },
-    ])
-    expect(await world.run()).toMatchObject({ done: 1, events: 0, passedOver: 1 })
-    expect(world.standIn.state.events).toEqual([])
-  })
-
   it('of an import bear the time of the order, and without a valid email are counted as passed over', async () => {
     const { payload } = world
     const createdAt = '2025-02-03T04:05:06.000Z'

@@ -6,10 +6,8 @@ import {
   aStandIn,
   codesOf,
   dataOf,
-  listOf,
   paths,
   pointersOf,
-  START,
 } from './stand-in.fixture.js'
 
 describe('Saving a profile', () => {
@@ -109,38 +107,6 @@ describe('Deleting a profile for privacy', () => {
 })
 
 describe('Finding profiles by the moment of a change', () => {
-  const suppressedAt = 'subscriptions.email.marketing.suppression.timestamp'
-
-  /** Three people who leave one after another, a minute apart; Bob last. */
-  async function threeWhoLeft() {
-    const klaviyo = aStandIn()
-    for (const name of ['ada', 'cleo', 'bob']) {
-      const body = { data: aProfile({ email: `${name}@shop.test` }) }
-      const { id } = dataOf(await klaviyo.call(paths.profile, { body }))
-      klaviyo.pass(60)
-      klaviyo.people.suppress(id, 'UNSUBSCRIBE')
-    }
-    const emails = async (query: string) =>
-      listOf(await klaviyo.call(`/api/profiles?${query}`)).map(({ attributes }) => attributes.email)
-    return { klaviyo, emails }
-  }
-
-  it('finds who left since, in the order in which they left', async () => {
-    const { emails } = await threeWhoLeft()
-    const since = new Date(START + 120_000).toISOString()
-    const filter = `filter=greater-or-equal(${suppressedAt},${since})`
-    expect(await emails(`${filter}&sort=${suppressedAt}`)).toEqual([
-      'cleo@shop.test',
-      'bob@shop.test',
-    ])
-    expect(await emails(`${filter}&sort=-${suppressedAt}`)).toEqual([
-      'bob@shop.test',
-      'cleo@shop.test',
-    ])
-    const after = `filter=greater-than(${suppressedAt},${since})`
-    expect(await emails(after)).toEqual(['bob@shop.test'])
-  })
-
   it.each([
     ['filter=greater-or-equal(updated,2026-01-01T00:00:00Z)', 'filter'],
     ['filter=greater-than(email,2026-01-01T00:00:00Z)', 'filter'],

@@ -90,14 +90,4 @@ describe('The texts of pages', () => {
       loggedOut: 'You are logged out.',
     })
   })
-
-  it('have the sentence of an error in other languages only', async () => {
-    const read = textsOf({ supported: ['en', 'de'] })
-    expect((await read(undefined, accepts('de'))).problem('errorForm')).toEqual({
-      language: 'de',
-      message:
-        'Das Formular ist veraltet, oder Cookies sind ausgeschaltet. Laden Sie die Seite neu und senden Sie es noch einmal.',
-    })
-    expect((await read(undefined, none)).problem('errorForm')).toBeUndefined()
-  })
 })

@@ -65,19 +65,6 @@ describe('What Klaviyo says of a consent', () => {
     })
     expect((await byEmail(moments))?.since).toEqual(new Date('2026-03-01T12:00:00Z'))
   })
-
-  it('is nothing for somebody who was never asked', async () => {
-    const never = { status: 'never', since: undefined, source: '' }
-    expect(await byEmail({ consent: 'NEVER_SUBSCRIBED' })).toEqual(never)
-    expect((await consentsOf({}))?.sms).toEqual(never)
-  })
-
-  it('is found for an email in any case', async () => {
-    const { klaviyo, asked, options } = answering(json(200, { data: [profile({})] }))
-    const answer = await klaviyo.findConsents([{ email: 'Ada@Example.com' }], options)
-    expect(asked[0]?.url.searchParams.get('filter')).toBe(`any(email,["${email}"])`)
-    expect('consents' in answer && answer.consents.has(`email:${email}`)).toBe(true)
-  })
 })
 
 describe('A page of changed consents', () => {
