@@ -1,37 +1,76 @@
-import { expect, it } from 'vitest'
-import { lineWithNews, messagesIn } from '../../../../src/merchant/alerts/alert-line.js'
-import type { Alert, Told } from '../../../../src/merchant/alerts/alert.js'
+import { describe, expect, it } from 'vitest'
+import {
+  lineOf,
+  lineWhenSent,
+  lineWhileSent,
+  lineWithNews,
+  messagesIn,
+} from '../../../../src/merchant/alerts/alert-line.js'
+import type { Alert, Line, Told } from '../../../../src/merchant/alerts/alert.js'
 
-const begunAt = new Date('2026-11-23T12:00:00Z')
-const endedAt = new Date('2026-11-23T13:00:00Z')
-
-const told = (type: Told['type'], at: Date): Told => ({
-  type,
-  holds: type !== 'ended',
-  at: at.toISOString(),
+const at = (minutes: number) => new Date(Date.UTC(2026, 10, 23, 12, minutes))
+const said = (told: Partial<Told>): Told => ({
+  type: 'begun',
+  holds: true,
+  at: at(0).toISOString(),
   times: 1,
+  to: ['email'],
+  ...told,
 })
+const begun: Alert = {
+  id: 'noPull-1',
+  condition: 'noPull',
+  begunAt: at(0),
+  endedAt: undefined,
+  facts: {},
+  times: 1,
+  rule: '',
+  told: said({}),
+  lines: {},
+}
+const ended: Partial<Alert> = {
+  endedAt: at(60),
+  told: said({ type: 'ended', holds: false, at: at(60).toISOString() }),
+}
+const withLine = (alert: Alert, line: Line | undefined): Alert =>
+  line ? { ...alert, lines: { email: line } } : alert
+const withNews = (alert: Alert) => withLine(alert, lineWithNews(alert, 'email'))
+const sent = (alert: Alert, error?: string, now = at(70)) =>
+  withLine(alert, lineWhenSent(lineWhileSent(lineOf(alert, 'email'), now), { error, now }))
+const types = (alert: Alert) => messagesIn([alert], 'email').map(({ told }) => told?.type)
 
-it('A channel is told the end of an alert whose beginning an earlier version told, and no beginning again', () => {
-  const begun: Alert = {
-    id: 'noPull-1',
-    condition: 'noPull',
-    begunAt,
-    endedAt: undefined,
-    facts: {},
-    times: 1,
-    rule: '',
-    told: told('begun', begunAt),
-    wasTold: true,
-    lines: {},
-  }
-  const toldNow = (alert: Alert) => {
-    const line = lineWithNews(alert, 'email')
-    const lines = line === undefined ? {} : { email: line }
-    return messagesIn([{ ...alert, lines }], 'email').map(({ told }) => told?.type)
-  }
-  expect(toldNow(begun)).toEqual([])
-  expect(
-    toldNow({ ...begun, endedAt, told: { ...told('ended', endedAt), to: ['email'] } }),
-  ).toEqual(['ended'])
+describe('What a channel is told of an alert', () => {
+  it('begins with its beginning, though it is over by then, and its end comes after it', () => {
+    const over = withNews({ ...withNews(begun), ...ended })
+    expect(types(over)).toEqual(['begun'])
+    expect(types(withNews(sent(over, 'TIMEOUT')))).toEqual(['begun'])
+    const heard = withNews(sent(over))
+    expect(types(heard)).toEqual(['ended'])
+    expect(types(withNews(sent(heard)))).toEqual([])
+  })
+
+  it('has no end of what it never heard', () => {
+    const over = { ...withNews(begun), ...ended }
+    const givenUp = withNews(sent(over, 'TIMEOUT', at(25 * 60)))
+    expect(types(givenUp)).toEqual([])
+    expect(lineOf(givenUp, 'email').failed).toMatchObject({ error: 'TIMEOUT' })
+  })
+
+  it('has no end that is not so any more', () => {
+    const over = withNews({ ...sent(withNews(begun)), ...ended })
+    expect(types(over)).toEqual(['ended'])
+    const back = {
+      ...over,
+      endedAt: undefined,
+      told: said({ times: 2, at: at(120).toISOString() }),
+    }
+    expect(types(withNews(back))).toEqual(['begun'])
+  })
+
+  it('goes on with what an earlier version told', () => {
+    const { type, holds, at, times } = begun.told
+    const earlier = { ...begun, told: { type, holds, at, times }, wasTold: true }
+    expect(types(withNews(earlier))).toEqual([])
+    expect(types(withNews({ ...earlier, ...ended }))).toEqual(['ended'])
+  })
 })
