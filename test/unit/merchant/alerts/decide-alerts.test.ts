@@ -166,4 +166,14 @@ describe('The reminder of a day', () => {
     expect(due('2026-11-23T09:00:00Z', [today])).toBeUndefined()
     expect(due('2026-11-24T07:00:00Z', [today])?.alerts).toEqual([today])
   })
+
+  it('is not silenced by a clock that is set back', () => {
+    const round = (reading: Reading, minutes: number): Round => ({
+      readings: { ...ofEach<Reading>('off'), noPull: reading },
+      rule: '12 hours',
+      minutes,
+    })
+    const { said } = watched([round(holding, 600), round(gone, -300), round(gone, 1)])
+    expect(said.noPull.map(({ type }) => type)).toEqual(['begun', 'ended'])
+  })
 })
