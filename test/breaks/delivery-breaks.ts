@@ -108,7 +108,7 @@ export const deliveryBreaks: readonly Break[] = [
   {
     fault: 'A consent of the checkout goes over to an order of somebody else.',
     file: 'src/marketing/consent/consent-giver.ts',
-    from: 'if (!isOfGiver({ giver: giverOf(cart), taker, isShared })) return {}',
+    from: 'if (!isOfGiver(giverOf(cart), taker, isShared)) return {}',
     to: 'if (taker.isForAnother) return {}',
     tests: ['test/marketing/consent/consent-of-another.test.ts'],
   },

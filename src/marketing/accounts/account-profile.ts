@@ -44,10 +44,10 @@ export const createAccountProfiles =
  * else's; with the other identifiers of the account, Klaviyo would merge the profiles of both people.
  */
 export function identifiedByEmail(profile: Profile): Profile {
-  const known = { ...profile }
-  delete known.externalId
-  delete known.phoneNumber
-  return known
+  const named = { ...profile }
+  delete named.externalId
+  delete named.phoneNumber
+  return named
 }
 
 /**

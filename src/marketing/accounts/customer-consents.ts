@@ -168,8 +168,6 @@ export function createCustomerConsents(
   }
 }
 
-export type CustomerConsentStore = NonNullable<ReturnType<typeof createCustomerConsents>>
-
 function readRow(row: Row, channel: Channel): ChannelConsent {
   const [status, since, source] = ['status', 'since', 'source'].map(
     (part) => row[`${channel}_${part}`],

@@ -25,14 +25,6 @@ import type { FormVisit, Visitor } from '../../core/http/visit.js'
 import { textParameter } from '../../core/http/parameters.js'
 import type { Shop } from '../../core/shop.js'
 
-/** A cart's answer, and whoever makes an order of the cart. */
-interface Meeting {
-  giver: ConsentGiver
-  taker: ConsentTaker
-  /** A link has given the cart to another session than that of its guest. */
-  isShared: boolean
-}
-
 /** Who places an order. */
 interface ConsentTaker {
   /** The mark of the session; undefined when the request has none, such as that of a payment provider. */
@@ -49,7 +41,7 @@ interface ConsentTaker {
  * or of no session, while nobody else had the cart. A person who is not recognised can be asked again, but what
  * somebody else ticked must subscribe nobody.
  */
-function isOfGiver({ giver, taker, isShared }: Meeting): boolean {
+function isOfGiver(giver: ConsentGiver, taker: ConsentTaker, isShared: boolean): boolean {
   const isOfGuest = giver.session !== undefined
   const isOfOneSession = isOfGuest && giver.session === taker.session
   if (giver.email === undefined) {
@@ -114,8 +106,9 @@ export const consentForOrder =
     const consent = valueAt(cart, consentField)
     if (!isAnswered(consent)) return {}
     const taker = await takerOf(order, req, source)
+    // A link has given the cart to another session than that of its guest.
     const isShared = valueAt(cart, sharedAtField) !== undefined
-    if (!isOfGiver({ giver: giverOf(cart), taker, isShared })) return {}
+    if (!isOfGiver(giverOf(cart), taker, isShared)) return {}
     return { [consentField]: consent, [giverFields.email]: taker.email }
   }
 

@@ -1,15 +1,15 @@
 import type { SQL } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { Shop } from '../../core/shop.js'
-import type { Deliverer } from '../../core/workers/deliverer.js'
-import type { KlaviyoSessions } from '../delivery/klaviyo-sessions.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
+import type { DeliveryParts } from '../delivery/parts.js'
 import { createRest } from '../../core/workers/rest.js'
 import type { Worker } from '../../core/workers/worker.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
-import type { MarketingSettings } from '../settings/marketing-settings.js'
+import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { Channel } from '../klaviyo/message.js'
 import type { CallOptions, Outcome, Reply } from '../klaviyo/call-answer.js'
-import type { Klaviyo } from '../klaviyo/klaviyo.js'
+import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { ChannelConsent, ProfileConsents } from '../klaviyo/profile-consents.js'
 import { profileKey } from '../../core/people/person-keys.js'
 import type { OptionsOf } from '../../core/options-schema.js'
@@ -22,7 +22,8 @@ import {
   walkFrom,
   type ConsentProgress,
 } from './consent-progress.js'
-import type { CustomerConsentStore, CustomerConsents } from '../accounts/customer-consents.js'
+import type { AccountProfilesParts } from '../accounts/parts.js'
+import type { CustomerConsents } from '../accounts/customer-consents.js'
 
 const minute = 60_000
 const pollEveryMs = 15 * minute
@@ -48,15 +49,6 @@ const mostRemembered = 20_000
 
 const channels: readonly Channel[] = ['email', 'sms']
 
-interface ConsentPollSetup {
-  klaviyo: Klaviyo
-  deliverer: Deliverer
-  klaviyoSessions: KlaviyoSessions
-  settings: () => Promise<MarketingSettings>
-  /** Undefined in a store whose customers have no consents. */
-  customers: CustomerConsentStore | undefined
-}
-
 interface Poll {
   begunAt: Date
   progress: ConsentProgress
@@ -66,8 +58,8 @@ interface Poll {
   readers: PageReader[]
 }
 
-/** Reads its next page; `over` when it has none. */
-type PageReader = () => Promise<Page | Wait | 'over'>
+/** Reads its next page; `done` when it has none. */
+type PageReader = () => Promise<Page | Wait | 'done'>
 
 interface Page {
   profiles: readonly ProfileConsents[]
@@ -82,13 +74,25 @@ interface Wait {
   /** When it goes on, in milliseconds since 1970. */
   until: number
   /** Whether it begins anew then. */
-  isOver: boolean
+  beginsAnew: boolean
 }
+
+export type ConsentPollNeed = WorkerParts &
+  AccountProfilesParts &
+  KlaviyoParts &
+  MarketingSettingsParts &
+  DeliveryParts
 
 /** Makes the consents of customers follow Klaviyo every fifteen minutes. */
 export function createConsentPoll(
   shop: Shop<{ marketing: OptionsOf<typeof consentOptions> }>,
-  { klaviyo, deliverer, klaviyoSessions, settings, customers }: ConsentPollSetup,
+  {
+    klaviyo,
+    deliverer,
+    klaviyoSessions,
+    marketingSettings,
+    customerConsents: customers,
+  }: ConsentPollNeed,
 ): Worker {
   const { payload, options, effects, log } = shop
   const { onConsentChange } = options.marketing
@@ -98,7 +102,7 @@ export function createConsentPoll(
 
   async function begin(isLeaseHeld: SQL): Promise<Poll | undefined> {
     rest.for(lookEveryMs)
-    const { followUnsubscribes, privateApiKey } = await settings()
+    const { followUnsubscribes, privateApiKey } = await marketingSettings.get()
     if (!followUnsubscribes || privateApiKey === '') return undefined
     const begunAt = effects.now()
     const progress = await readProgress(payload, { key: markOfKey(privateApiKey), now: begunAt })
@@ -126,7 +130,7 @@ export function createConsentPoll(
       const wait = await followNext(poll, reader)
       if (wait !== undefined) {
         rest.until(wait.until)
-        if (wait.isOver) poll = undefined
+        if (wait.beginsAnew) poll = undefined
         return
       }
     }
@@ -136,7 +140,7 @@ export function createConsentPoll(
   async function followNext(current: Poll, reader: PageReader): Promise<Wait | undefined> {
     const { progress, readers } = current
     const page = await reader()
-    if (page === 'over') readers.shift()
+    if (page === 'done') readers.shift()
     else if ('until' in page) return page
     else {
       const failed = await follow(page, current.isLeaseHeld)
@@ -179,7 +183,7 @@ export function createConsentPoll(
       const asked = await ask((options) => klaviyo.changedConsents(since, options))
       if (!('answer' in asked)) {
         // Klaviyo may not know an old page any more.
-        if (asked.wait === 'over') progress[of] = { reached: progress[of].reached }
+        if (asked.wait === 'done') progress[of] = { reached: progress[of].reached }
         return asked.wait
       }
       const { profiles, ...page } = asked.answer
@@ -198,7 +202,7 @@ export function createConsentPoll(
       const isDone = customers === undefined || pages === customerPagesOfPoll
       const people = isDone ? [] : await customers.after(progress.customers.behind, pageSize)
       const last = people.at(-1)
-      if (last === undefined) return 'over'
+      if (last === undefined) return 'done'
       const asked = await ask((options) => klaviyo.findConsents(people, options))
       if (!('answer' in asked)) return asked.wait
       const note = () => {
@@ -211,19 +215,19 @@ export function createConsentPoll(
     }
   }
 
-  /** `over` when Klaviyo refuses the question: the other readers go on. */
+  /** `done` when Klaviyo refuses the question: the other readers go on. */
   async function ask<Result>(
     make: (options: CallOptions) => Reply<Result>,
-  ): Promise<{ answer: Result } | { wait: Wait | 'over' }> {
+  ): Promise<{ answer: Result } | { wait: Wait | 'done' }> {
     const answer = await klaviyoSessions.ask({ name: 'find-profiles', items: pageSize, make })
-    if (answer === undefined) return { wait: { until: rest.now() + pauseMs, isOver: true } }
-    if ('putOffUntil' in answer) return { wait: { until: answer.putOffUntil, isOver: false } }
+    if (answer === undefined) return { wait: { until: rest.now() + pauseMs, beginsAnew: true } }
+    if ('putOffUntil' in answer) return { wait: { until: answer.putOffUntil, beginsAnew: false } }
     if (!('failed' in answer)) return { answer }
     const { failed } = answer
     log.warn(reasonOf(failed), 'The consents could not be read and will be again')
-    if (failed.is === 'refused') return { wait: 'over' }
+    if (failed.is === 'refused') return { wait: 'done' }
     const waitMs = failed.is === 'later' ? minute : pollEveryMs
-    return { wait: { until: rest.now() + waitMs, isOver: true } }
+    return { wait: { until: rest.now() + waitMs, beginsAnew: true } }
   }
 
   /** Brings the customers' documents up to date. Resolves to the profiles for which the hook failed. */
@@ -252,13 +256,13 @@ export function createConsentPoll(
     about: { channel: Channel; customer: CustomerConsents | undefined; since: Date | undefined },
   ): boolean {
     const { channel, customer, since } = about
-    const told = profile[channel]
-    if (told.status === 'never') return false
+    const atKlaviyo = profile[channel]
+    if (atKlaviyo.status === 'never') return false
     if (since === undefined) return true
-    if (customer !== undefined) return isChange(customer[channel], told)
+    if (customer !== undefined) return isChange(customer[channel], atKlaviyo)
     // Most updates of a profile are not about its consents.
-    if (told.since !== undefined && told.since < since) return false
-    const key = [profile.id, channel, told.status, told.since?.getTime()].join(':')
+    if (atKlaviyo.since !== undefined && atKlaviyo.since < since) return false
+    const key = [profile.id, channel, atKlaviyo.status, atKlaviyo.since?.getTime()].join(':')
     if (remembered.has(key)) return false
     if (remembered.size >= mostRemembered) remembered.clear()
     remembered.add(key)
@@ -297,9 +301,9 @@ export function createConsentPoll(
  * Whether a customer's document must follow what Klaviyo says. A profile that was never asked changes
  * nothing: whoever has left has still left when their profile is deleted and made again.
  */
-const isChange = (stored: ChannelConsent, told: ChannelConsent): boolean =>
-  told.status !== 'never' &&
-  (stored.status !== told.status || stored.since?.getTime() !== told.since?.getTime())
+const isChange = (stored: ChannelConsent, atKlaviyo: ChannelConsent): boolean =>
+  atKlaviyo.status !== 'never' &&
+  (stored.status !== atKlaviyo.status || stored.since?.getTime() !== atKlaviyo.since?.getTime())
 
 /** The part of a failure that the log may have. */
 const reasonOf = (failed: Outcome) =>

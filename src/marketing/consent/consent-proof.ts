@@ -31,8 +31,6 @@ const titles = [
   ...['at', 'version', 'wording', 'page'],
 ]
 
-export type ConsentProofs = ReturnType<typeof createConsentProofs>
-
 /** Reads the proofs of all orders, also of those in the trash and of deleted ones. */
 export function createConsentProofs(shop: Shop) {
   const { database, options: names, customersSlug } = shop

@@ -1,5 +1,5 @@
 import { hasConsentField, ownNote, giverFields } from '../../shop/orders/order-fields.js'
-import type { CollectionConfig, BasePayload, Endpoint } from 'payload'
+import type { CollectionConfig, Endpoint } from 'payload'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import { addFields } from '../../core/payload/field-search.js'
@@ -9,8 +9,7 @@ import { consentOptions } from './consent-options.js'
 import { customerConsentFields } from '../accounts/customer-consents.js'
 import { keepProof, keptProofCollection } from './kept-proofs.js'
 import type { ConsentParts } from './parts.js'
-import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
-import type { ConsentProofs } from './consent-proof.js'
+import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
 import { consentProofPath } from './consent-proof-path.js'
 import { withHooks } from '../../core/payload/collection-hooks.js'
 
@@ -66,12 +65,8 @@ export const consentFeature = defineFeature({
   parts: async () => (await import('./parts.js')).consentParts,
 })
 
-interface ProofAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => Promise<{ consentProofs: ConsentProofs }>
-}
-
 /** `GET …/storeconnect/consent-proof.csv`: what shoppers agreed to, one line for each answer. */
-const consentProofEndpoint = ({ partsOf, ...access }: ProofAccess): Endpoint =>
+const consentProofEndpoint = ({ partsOf, ...access }: Store): Endpoint =>
   adminEndpoint(access, {
     method: 'get',
     path: consentProofPath,

@@ -1,14 +1,9 @@
-import type { AccountProfilesParts } from '../accounts/parts.js'
-import type { DeliveryParts } from '../delivery/parts.js'
-import type { KlaviyoParts } from '../klaviyo/parts.js'
-import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
-import type { WorkerParts } from '../../core/workers/parts.js'
 import { createConsentOffers } from './checkout-consent.js'
 import type { consentOptions } from './consent-options.js'
 import { readConsentOfPost } from './consent-giver.js'
-import { createConsentPoll } from './consent-poll.js'
+import { createConsentPoll, type ConsentPollNeed } from './consent-poll.js'
 import { createConsentProofs } from './consent-proof.js'
 import { columnOrNull } from '../../core/database/database.js'
 import { defineParts, type ForgetPerson } from '../../core/feature.js'
@@ -20,28 +15,13 @@ interface Options {
 
 export type ConsentParts = ReturnType<typeof build>
 
-type Needed = WorkerParts &
-  AccountProfilesParts &
-  KlaviyoParts &
-  MarketingSettingsParts &
-  DeliveryParts
-
-function build(
-  shop: Shop<Options>,
-  { klaviyo, marketingSettings, deliverer, klaviyoSessions, customerConsents }: Needed,
-) {
+function build(shop: Shop<Options>, parts: ConsentPollNeed) {
   return {
     consentOffers: createConsentOffers({ secret: shop.payload.config.secret }),
     consentProofs: createConsentProofs(shop),
     /** The proofs of deleted orders. */
     keptProofs: shop.database.table(keptProofsSlug),
-    consentPoll: createConsentPoll(shop, {
-      klaviyo,
-      deliverer,
-      klaviyoSessions,
-      settings: marketingSettings.get,
-      customers: customerConsents,
-    }),
+    consentPoll: createConsentPoll(shop, parts),
   }
 }
 

@@ -66,10 +66,10 @@ export function createAccounts(
     const leaveOut: LeaveOut = (field, reason) =>
       log.warn({ field, reason, accountId: account.id }, 'Left out of a profile')
     const profile = await accountProfile(account, mapUser, leaveOut)
-    const known = isEmailChanged(payload, customersSlug, account)
+    const own = isEmailChanged(payload, customersSlug, account)
       ? identifiedByEmail(profile)
       : profile
-    const { email: emailText = '', phoneNumber: phoneText = '', ...rest } = known
+    const { email: emailText = '', phoneNumber: phoneText = '', ...rest } = own
     const email = readEmail(emailText)
     if (email === undefined) return undefined
     const phoneNumber = readPhoneNumber(phoneText)
@@ -77,7 +77,7 @@ export function createAccounts(
   }
 
   /**
-   * What an account's profile changes: the digest to note and, unless nobody is to be told, its send.
+   * What an account's profile changes: the digest to note and, unless an import or the settings forbid it, its send.
    * Without a change, `none`.
    */
   async function changeOf(
@@ -87,8 +87,8 @@ export function createAccounts(
     const profile = await profileOf(account)
     const note = valueAt(account, sentProfileField)
     if (profile === undefined || hashOf(profile) === note) return 'none'
-    const isTold = accountUpdates && note !== importNote
-    const send = isTold ? await sendOf(account, profile) : undefined
+    const mayBeSent = accountUpdates && note !== importNote
+    const send = mayBeSent ? await sendOf(account, profile) : undefined
     return { state: hashOf(profile), send }
   }
 

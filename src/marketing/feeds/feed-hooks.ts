@@ -110,8 +110,8 @@ const rememberCheckout =
   async ({ data, operation, originalDoc, req }) => {
     const transaction = data as Record<string, unknown>
     if (operation === 'update') {
-      const known = (originalDoc as Record<string, unknown>)[checkoutStateField]
-      return { ...transaction, [checkoutStateField]: known ?? null }
+      const stored = (originalDoc as Record<string, unknown>)[checkoutStateField]
+      return { ...transaction, [checkoutStateField]: stored ?? null }
     }
     const cartId = idOf(transaction.cart)
     const isReported = cartId !== undefined && !isImport(req)

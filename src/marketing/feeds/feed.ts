@@ -84,7 +84,7 @@ export function createFeed(
   { cursor, store }: { cursor: Cursor; store: (sends: NewSend[]) => Promise<void> },
 ) {
   /** The change times of the documents that were reported since the last full walk began. */
-  const seen = new Map<DocumentId, number>()
+  const reported = new Map<DocumentId, number>()
   let walk: Walk | undefined
   let lastEnd = 0
   let last: Promise<void> | undefined
@@ -95,17 +95,17 @@ export function createFeed(
   let restUntil = 0
   /** The change time of the earliest document that failed in this full walk. */
   let failedAt = Infinity
-  /** The documents whose change time is still to come, and since when this process knows them. */
-  const known = new Map<DocumentId, { at: number; since: number }>()
+  /** The documents whose change time is still to come, and when this process found them. */
+  const early = new Map<DocumentId, { at: number; foundAt: number }>()
   const waitsNow = () => waits.now().getTime()
 
   async function begin(now: number): Promise<Walk> {
     const until = now - source.quietMs
     const isFull = waitsNow() >= fullAt
     if (isFull) {
-      seen.clear()
+      reported.clear()
       failedAt = Infinity
-      for (const [id, { at }] of known) if (at <= until) known.delete(id)
+      for (const [id, { at }] of early) if (at <= until) early.delete(id)
     }
     // A clock that was set back writes change times from before the last poll.
     const at = isFull
@@ -122,7 +122,7 @@ export function createFeed(
   /** @param acceptedAt When the page was read. What is stored with it goes when somebody is erased meanwhile. */
   async function reportPage(page: readonly Changed[], { since, until }: Walk, acceptedAt: Date) {
     const fresh = page.filter(
-      (each) => seen.get(each.id) !== each.at.getTime() && isQuiet(each, until),
+      (each) => reported.get(each.id) !== each.at.getTime() && isQuiet(each, until),
     )
     if (fresh.length === 0) return
     const changedAt = new Map(fresh.map(({ id, at }) => [id, at.getTime()]))
@@ -137,15 +137,15 @@ export function createFeed(
     if (sends.length > 0) await store(sends.map((send) => ({ ...send, acceptedAt })))
     await note?.()
     if (hasFailed) failedAt = Math.min(failedAt, ...fresh.map(({ at }) => at.getTime()))
-    for (const { id, at } of fresh) seen.set(id, at.getTime())
+    for (const { id, at } of fresh) reported.set(id, at.getTime())
   }
 
-  /** A change time that is still to come says nothing: then it counts how long it has been known. */
+  /** A change time that is still to come says nothing: then it counts how long ago it was found. */
   function isQuiet({ id, at }: Changed, until: Date): boolean {
     if (source.quietMs === 0 || at <= until) return true
-    const earlier = known.get(id)
-    if (earlier?.at === at.getTime()) return waitsNow() - earlier.since >= source.quietMs
-    known.set(id, { at: at.getTime(), since: waitsNow() })
+    const earlier = early.get(id)
+    if (earlier?.at === at.getTime()) return waitsNow() - earlier.foundAt >= source.quietMs
+    early.set(id, { at: at.getTime(), foundAt: waitsNow() })
     return false
   }
 

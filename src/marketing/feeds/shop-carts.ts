@@ -65,12 +65,12 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
 
   /** Leaves out admins, and accounts that are not verified, where the collection requires it. */
   async function accountEmails(ids: readonly (DocumentId | undefined)[]): Promise<AccountEmails> {
-    const known = ids.filter((id) => id !== undefined)
-    if (customersSlug === undefined || known.length === 0) return new Map()
+    const present = ids.filter((id) => id !== undefined)
+    if (customersSlug === undefined || present.length === 0) return new Map()
     const isOfAdmin = ({ id, ...rest }: CartDocument) =>
       isAdminAccount({ id, ...rest, collection: customersSlug })
     const emails = new Map<DocumentId, AccountEmail>()
-    for (const account of await documents(customersSlug, { id: { in: known } })) {
+    for (const account of await documents(customersSlug, { id: { in: present } })) {
       if (!isVerified(payload, customersSlug, account) || (await isOfAdmin(account))) continue
       emails.set(account.id, {
         email: textAt(account, 'email'),

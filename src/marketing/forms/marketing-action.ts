@@ -114,7 +114,7 @@ async function hookedSends(
       const onPersonKeptBack = () => void keptBack.add(person)
       const hooks = options.marketing
       const message = await throughHooks(posted, { hooks, log, about, onPersonKeptBack })
-      return { person, send: message && withIfDuplicate(send, message, effects) }
+      return { person, send: message && withKeyAfterOthers(send, message, effects) }
     }),
   )
   return hooked.flatMap(({ person, send }) => {
@@ -131,7 +131,7 @@ const isHooked = (message: Message): message is HookedMessage =>
  * A post that repeats an older one is stored with another key when its profile had another send since. An
  * event without an id of its own has its key as id.
  */
-function withIfDuplicate(
+function withKeyAfterOthers(
   send: NewSend,
   message: HookedMessage,
   effects: Pick<Effects, 'uuid'>,

@@ -12,7 +12,7 @@ import { addReasons } from './run-progress.js'
 import { createRest } from '../../core/workers/rest.js'
 import type { Worker } from '../../core/workers/worker.js'
 
-/** The few hundred events of a page make a statement that is neither too short nor too long. */
+/** The few hundred events of a page make a statement of a good length. */
 const ordersAtOnce = 100
 
 /**

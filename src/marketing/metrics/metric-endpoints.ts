@@ -16,12 +16,10 @@ export interface MappingReport {
 /** How far a test event has come; nothing when there is none. */
 export type TestEventReport = Partial<Omit<TestEventProgress, 'error'>> & { problem?: string }
 
-interface MetricAccess extends EndpointAccess {
-  partsOf: (payload: BasePayload) => Promise<{ metrics: Metrics }>
-}
-
 /** What the admin asks for about Klaviyo's metrics. */
-export function metricEndpoints(access: MetricAccess): Endpoint[] {
+export function metricEndpoints(
+  access: EndpointAccess & { partsOf: (payload: BasePayload) => Promise<{ metrics: Metrics }> },
+): Endpoint[] {
   const endpoint = jsonEndpoints(access)
   return [
     endpoint('post', exampleEventsPath, async ({ metrics }) => ({

@@ -30,7 +30,7 @@ interface Reading {
   size: number
   /** The page that is being read. */
   step: Promise<unknown>
-  isOver: boolean
+  isDone: boolean
 }
 
 export function createProductFeedCache(
@@ -87,7 +87,7 @@ export function createProductFeedCache(
       largeUntil.set(key, freshUntil())
       return undefined
     } finally {
-      reading.isOver = true
+      reading.isDone = true
       readings.delete(key)
     }
   }
@@ -111,15 +111,15 @@ export function createProductFeedCache(
       if (running !== undefined) return (await running) ?? { chunks: encoded(read()) }
 
       const step = Promise.resolve()
-      const reading: Reading = { text: read(), chunks: [], size: 0, step, isOver: false }
+      const reading: Reading = { text: read(), chunks: [], size: 0, step, isDone: false }
       const end = collect(key, reading)
       readings.set(key, end)
       // The waiting clients handle a failure; without one, it would be an unhandled rejection.
       end.catch(() => undefined)
-      while (!reading.isOver && reading.size <= awaitedBytes) {
+      while (!reading.isDone && reading.size <= awaitedBytes) {
         await Promise.allSettled([reading.step])
       }
-      const whole = reading.isOver ? await end : undefined
+      const whole = reading.isDone ? await end : undefined
       return whole ?? { chunks: followed(reading, end) }
     },
   }
@@ -133,7 +133,7 @@ async function* followed(
   const { chunks, text } = reading
   try {
     let index = 0
-    while (!reading.isOver) {
+    while (!reading.isDone) {
       const chunk = chunks[index]
       if (chunk === undefined) await Promise.allSettled([reading.step])
       else {
@@ -149,7 +149,7 @@ async function* followed(
   } finally {
     // When the client leaves, a reading for this client alone ends.
     const closed = Promise.allSettled([end]).then(() => text.return(undefined))
-    if (reading.isOver) await closed
+    if (reading.isDone) await closed
   }
 }
 
