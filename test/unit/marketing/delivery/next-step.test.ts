@@ -66,6 +66,12 @@ describe('nextStep', () => {
     })
   })
 
+  it('gives up neither before four days nor before many tries', () => {
+    const aged = (attempts: number, days: number) =>
+      nextStep(aSend({ attempts, acceptedAt: new Date(+now - days * day) }), later, context).to
+    expect([aged(40, 3.99), aged(11, 10), aged(12, 4)]).toEqual(['queued', 'queued', 'failed'])
+  })
+
   const sizeAfter = (send: Partial<Send>, outcome: Outcome) => {
     const step = nextStep(aSend(send), outcome, { ...context, isAlone: false })
     return step.to === 'queued' ? step.batchSize : undefined
