@@ -5,6 +5,7 @@ import { invalidProfile } from '../../../../src/marketing/klaviyo/invalid.js'
 import { profileKey } from '../../../../src/core/people/person-keys.js'
 import { throughHooks } from '../../../../src/marketing/klaviyo/through-hooks.js'
 import { isExchangeId } from '../../../../src/marketing/onsite/exchange-id.js'
+import { profileOf } from '../../../../src/marketing/events/person.js'
 
 const exchangeId = 'kx-Grace'
 
@@ -40,6 +41,13 @@ describe('A profile that only an exchange id identifies', () => {
     expect(await throughHooks(message, { hooks: nobody, log, about: {} })).toBeUndefined()
     expect(lines).toHaveLength(1)
   })
+})
+
+it('The profile of a person has the exchange id without a valid email alone, as a visitor can choose it', () => {
+  const email = 'ada@example.com'
+  expect(profileOf({ email, exchangeId })).toEqual({ email })
+  expect(profileOf({ email: 'nobody', exchangeId })).toEqual({ exchangeId })
+  expect(profileOf({})).toBeUndefined()
 })
 
 it('An exchange id is a short text of the characters of base64 and a dot', () => {

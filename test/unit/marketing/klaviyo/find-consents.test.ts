@@ -65,6 +65,13 @@ describe('What Klaviyo says of a consent', () => {
     })
     expect((await byEmail(moments))?.since).toEqual(new Date('2026-03-01T12:00:00Z'))
   })
+
+  it('is found for an email in any case', async () => {
+    const { klaviyo, asked, options } = answering(json(200, { data: [profile({})] }))
+    const answer = await klaviyo.findConsents([{ email: 'Ada@Example.com' }], options)
+    expect(asked[0]?.url.searchParams.get('filter')).toBe(`any(email,["${email}"])`)
+    expect('consents' in answer && answer.consents.has(`email:${email}`)).toBe(true)
+  })
 })
 
 describe('A page of changed consents', () => {
