@@ -298,6 +298,13 @@ const sendOf = (kind: 'updated' | 'started', context: EventContext, email = 'ada
   )
 }
 
+it('a cart of nobody with a valid email is not sent, and the log does not name what opens it', async () => {
+  const context = aContext()
+  expect(await sendOf('updated', context, '')).toBeUndefined()
+  expect(context.lines).toMatchObject([{ level: 'info', fields: { cartId: 9 } }])
+  expect(JSON.stringify(context.lines)).not.toContain(number)
+})
+
 it('a cart can be switched off by each of its events', async () => {
   const withoutUpdated = aContext(onlyWithout('updatedCart'))
   expect(await sendOf('updated', withoutUpdated)).toBeUndefined()
