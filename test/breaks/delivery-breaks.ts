@@ -18,8 +18,8 @@ export const deliveryBreaks: readonly Break[] = [
   {
     fault: 'A list add is skipped while the profile of an event is about to appear.',
     file: 'src/marketing/delivery/send-batch.ts',
-    from: 'return at ? giveBack',
-    to: 'return at === null ? giveBack',
+    from: 'return at ? calls.giveBack',
+    to: 'return at === null ? calls.giveBack',
     tests: ['test/marketing/delivery/delivery-order.test.ts'],
   },
   {

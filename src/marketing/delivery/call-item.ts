@@ -9,8 +9,8 @@ import type { Send, Settlement } from './send.js'
 export interface CallItem<Kind extends Message = Message> {
   message: Kind
   sends: Send[]
-  /** The message without the values of other sends, when it has such. */
-  own?: Kind
+  /** The message without the values of other repeats, when it has such (`withNewestProfiles`). */
+  withoutRepeats?: Kind
 }
 
 /**
@@ -61,6 +61,15 @@ function mergeMessages(earlier: Message, later: Message): Message {
   return { ...later, profile, channels, ...moments }
 }
 
+/** The items that pass a test, and the others. */
+export const split = <Item>(
+  items: readonly Item[],
+  test: (item: Item) => boolean,
+): [passed: Item[], others: Item[]] => [
+  items.filter((item) => test(item)),
+  items.filter((item) => !test(item)),
+]
+
 export const isItemOf =
   <Kind extends Message['kind']>(kind: Kind) =>
   (item: CallItem): item is CallItem<Extract<Message, { kind: Kind }>> =>
@@ -72,7 +81,7 @@ export function settleItem(
   outcomeOfItem: Outcome,
   { trace, isAlone, ...context }: Omit<StepContext, 'reduced'> & { trace?: CallTrace | undefined },
 ): Settlement[] {
-  const isMerged = item.sends.length > 1 || item.own !== undefined
+  const isMerged = item.sends.length > 1 || item.withoutRepeats !== undefined
   return item.sends.map((send) => {
     const outcome = isMerged ? outcomeOfMerged(item, send, outcomeOfItem) : outcomeOfItem
     const reduced = withoutValueOf(send, item, outcomeOfItem)

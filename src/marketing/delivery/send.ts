@@ -98,6 +98,9 @@ export interface Send extends WaitingSend {
   message: Message
 }
 
+/** Whether an earlier call may have had an effect, or later sends of the profile may have gone since. */
+export const isRepeat = ({ attempts, isUnanswered }: WaitingSend) => attempts > 0 || isUnanswered
+
 /** What to write about a send after its call. */
 export type Settlement = { id: number } & (
   | { to: 'skipped' | 'failed'; error: KlaviyoError }
