@@ -142,14 +142,14 @@ export const deliveryBreaks: readonly Break[] = [
   },
   {
     fault: 'After a 429 without a Retry-After the first wait is a minute.',
-    file: 'src/marketing/delivery/call-budget.ts',
+    file: 'src/marketing/delivery/call-pauses.ts',
     from: 'Math.min(longestThrottleMs, 2 * lastMs)',
     to: 'longestThrottleMs',
     tests: ['test/marketing/delivery/call-pauses'],
   },
   {
     fault: 'After each 429 without a Retry-After the wait is the same.',
-    file: 'src/marketing/delivery/call-budget.ts',
+    file: 'src/marketing/delivery/call-pauses.ts',
     from: '2 * lastMs',
     to: 'lastMs',
     tests: ['test/marketing/delivery/call-pauses'],
