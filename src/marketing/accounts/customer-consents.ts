@@ -10,7 +10,7 @@ import {
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { noteInDocument } from '../../core/database/document-tables.js'
-import type { ChannelConsent, ConsentStatus } from '../klaviyo/profile-consents.js'
+import type { ChannelConsent, ConsentStatus } from '../klaviyo/find-consents.js'
 import type { Channel } from '../klaviyo/message.js'
 import { profileKey } from '../../core/people/person-keys.js'
 import type { Profile } from '../klaviyo/profile.js'

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { callback, schemaOf } from '../../core/options-schema.js'
 import type { PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
-import type { ConsentStatus } from '../klaviyo/profile-consents.js'
+import type { ConsentStatus } from '../klaviyo/find-consents.js'
 import type { Channel } from '../klaviyo/message.js'
 
 /** A person's consent as Klaviyo has it now. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
-import type { ChangedConsents } from '../klaviyo/profile-consents.js'
+import type { ChangedConsents } from '../klaviyo/find-consents.js'
 
 const minute = 60_000
 const day = 24 * 60 * minute

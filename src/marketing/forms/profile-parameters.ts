@@ -10,9 +10,9 @@ import {
   type Profile,
   type ProfileLocation,
   type Properties,
+  boundProfile,
 } from '../klaviyo/profile.js'
 import { postedText, readNumber, readPosted, type TextReading } from './posted-text.js'
-import { boundProfile } from '../klaviyo/bound-profile.js'
 import { presentValues } from '../events/property-values.js'
 import type { FormVisit, Visitor } from '../../core/http/visit.js'
 import { parseUrl } from '../../core/http/parse-url.js'

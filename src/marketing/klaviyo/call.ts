@@ -212,6 +212,45 @@ export async function ask<Document>(
   return { failed: { is, error: klaviyoError(status, errors[0]) }, ...rate }
 }
 
+/** Asks several questions, one after another. Fails with the first that fails. */
+export async function askEach<Asked, Document>(
+  questions: readonly Asked[],
+  askOne: (question: Asked) => Reply<{ document: Document }>,
+): Reply<{ documents: Document[] }> {
+  const documents: Document[] = []
+  let rate = {}
+  for (const question of questions) {
+    const answer = await askOne(question)
+    if ('failed' in answer) return answer
+    const { document, ...rest } = answer
+    documents.push(document)
+    rate = rest
+  }
+  return { documents, ...rate }
+}
+
+/** Reads page after page. Fails when one fails, because a part would look complete. */
+export async function askPages<Document extends { links?: z.infer<typeof pageLinks> }>(
+  context: CallContext,
+  { query, ...question }: Question<Document>,
+  pageLimit: number,
+): Reply<{ pages: Document[]; isComplete: boolean }> {
+  const pages: Document[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const place = cursor === undefined ? {} : { 'page[cursor]': cursor }
+    const answer = await ask(context, { ...question, query: { ...query, ...place } })
+    if ('failed' in answer) return answer
+    const { document, ...rate } = answer
+    pages.push(document)
+    cursor = nextCursor(document.links)
+    // The limit also ends a cycle of next pages.
+    if (cursor === undefined || pages.length === pageLimit) {
+      return { pages, isComplete: cursor === undefined, ...rate }
+    }
+  }
+}
+
 export const pageLinks = z.nullish(z.object({ next: z.nullish(z.string()) }))
 
 /** Only the cursor is taken from the link: no URL from an answer is ever called. */

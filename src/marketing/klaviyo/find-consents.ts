@@ -1,17 +1,56 @@
 import * as z from 'zod/mini'
-import { ask, nextCursor, pageLinks } from './call.js'
+import { ask, askEach, nextCursor, pageLinks } from './call.js'
 import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'
 import type { Reply } from './call-answer.js'
-import type {
-  ChangedConsents,
-  ChannelConsent,
-  ConsentsSince,
-  ProfileConsents,
-} from './profile-consents.js'
-import { reasonsOfOthers, unsubscribedReason } from './profile-consents.js'
+import type { Channel } from './message.js'
 import { profileKey } from '../../core/people/person-keys.js'
 import type { Profile } from './profile.js'
+
+export type ConsentStatus = 'subscribed' | 'unsubscribed' | 'never'
+
+/** Whether a person wants marketing on one channel. */
+export interface ChannelConsent {
+  status: ConsentStatus
+  /** When that began; undefined when Klaviyo does not say. */
+  since: Date | undefined
+  /** Klaviyo's word for how it came about, such as `UNSUBSCRIBE` or `PREFERENCE_PAGE`; may be blank. */
+  source: string
+}
+
+/** Klaviyo's reason for a suppression when a subscription was ended, also by a call of ours. */
+const unsubscribedReason = 'UNSUBSCRIBE'
+
+/** The reasons of suppressions that say that a person has left, and that no call of ours causes. */
+export const reasonsOfOthers: readonly string[] = ['SPAM_COMPLAINT', 'USER_SUPPRESSED']
+
+/** What Klaviyo knows of a person's consents. */
+export interface ProfileConsents extends Record<Channel, ChannelConsent> {
+  /** Klaviyo's id of the profile. */
+  id: string
+  address: Pick<Profile, 'email' | 'phoneNumber'>
+  /** Each suppression by which the person has left email, the latest first: `email` says that one. */
+  leftEmail: readonly ChannelConsent[]
+  /** The lists that the person has left without leaving all of them. */
+  leftLists: readonly { list: string; since: Date | undefined }[]
+}
+
+/**
+ * `suppressed` finds who left email, by the moment, which Klaviyo documents. `updated` finds texts that
+ * somebody stopped and people who came back, if such a change counts as an update of the profile, which
+ * Klaviyo does not say. `profiles` reads these profiles again.
+ */
+export type ConsentsSince =
+  | { walk: 'suppressed' | 'updated'; from: Date; page?: string }
+  | { walk: 'profiles'; ids: readonly string[] }
+
+export interface ChangedConsents {
+  profiles: ProfileConsents[]
+  /** Absent on the last page. */
+  nextPage?: string
+  /** All changes before this moment are on this page or on earlier ones; undefined on an empty page. */
+  readUntil: Date | undefined
+}
 
 const moment = z.catch(z.nullish(z.pipe(z.string(), z.transform(readMoment))), undefined)
 
@@ -70,8 +109,6 @@ export async function findConsents(
   context: CallContext,
   profiles: readonly Profile[],
 ): Reply<{ consents: ReadonlyMap<string, ProfileConsents> }> {
-  const consents = new Map<string, ProfileConsents>()
-  let rate = {}
   const filters = [
     ...filtersFor(
       'email',
@@ -82,16 +119,16 @@ export async function findConsents(
       profiles.flatMap(({ phoneNumber }) => phoneNumber ?? []),
     ),
   ]
-  for (const filter of filters) {
-    const answer = await ask(context, { ...question, query: { ...shown, filter } })
-    if ('failed' in answer) return answer
-    const { document, ...rest } = answer
-    rate = rest
-    for (const found of document.data.map(readConsents)) {
-      const { email, phoneNumber } = found.address
-      if (phoneNumber !== undefined) consents.set(profileKey({ phoneNumber }), found)
-      if (email !== undefined) consents.set(profileKey({ email }), found)
-    }
+  const answer = await askEach(filters, (filter) =>
+    ask(context, { ...question, query: { ...shown, filter } }),
+  )
+  if ('failed' in answer) return answer
+  const { documents, ...rate } = answer
+  const consents = new Map<string, ProfileConsents>()
+  for (const found of documents.flatMap(({ data }) => data).map(readConsents)) {
+    const { email, phoneNumber } = found.address
+    if (phoneNumber !== undefined) consents.set(profileKey({ phoneNumber }), found)
+    if (email !== undefined) consents.set(profileKey({ email }), found)
   }
   return { consents, ...rate }
 }

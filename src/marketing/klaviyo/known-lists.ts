@@ -2,9 +2,43 @@ import * as z from 'zod/mini'
 import { readStored, storedMoment } from '../../core/database/stored-value.js'
 import type { Shop } from '../../core/shop.js'
 import { markOfKey } from './mark-of-key.js'
-import type { KlaviyoError } from './call-answer.js'
-import type { AccountLists } from './read-lists.js'
-import type { Klaviyo } from './klaviyo.js'
+import type { CallContext } from './ask-api.js'
+import { askPages, pageLinks } from './call.js'
+import type { CallOptions, KlaviyoError, Reply } from './call-answer.js'
+
+interface KlaviyoList {
+  id: string
+  name: string
+}
+
+interface AccountLists {
+  lists: KlaviyoList[]
+  /** False when the account has more lists than are read. */
+  isComplete: boolean
+}
+
+const listsDocument = z.object({
+  data: z.array(
+    z.object({ id: z.string(), attributes: z.object({ name: z.nullish(z.string()) }) }),
+  ),
+  links: pageLinks,
+})
+
+/** Klaviyo allows ten lists a page, so a thousand are read. */
+const pageLimit = 100
+
+export async function readLists(context: CallContext): Reply<AccountLists> {
+  const query = { 'fields[list]': 'name', 'page[size]': '10' }
+  const question = { path: '/api/lists', query, schema: listsDocument }
+  const answer = await askPages(context, question, pageLimit)
+  if ('failed' in answer) return answer
+  const { pages, ...rest } = answer
+  const found = pages
+    .flatMap(({ data }) => data)
+    .map(({ id, attributes }): [string, KlaviyoList] => [id, { id, name: attributes.name ?? '' }])
+  const lists = [...new Map(found).values()]
+  return { lists: lists.sort((a, b) => a.name.localeCompare(b.name, 'en')), ...rest }
+}
 
 type CachedLists<Moment = Date> = AccountLists & { readAt: Moment }
 
@@ -33,11 +67,6 @@ const storedSchema = z.object({
   lists: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 
-interface KnownListsSetup {
-  klaviyo: Klaviyo
-  settings: () => Promise<{ privateApiKey: string }>
-}
-
 interface Asked {
   apiKey: string
   answer: Promise<ListKnowledge>
@@ -48,7 +77,13 @@ interface Asked {
 /** When Klaviyo fails, the last good answer is returned, which all processes share. */
 export function createKnownLists(
   { payload, effects: { now, deadline }, log }: Shop,
-  { klaviyo, settings }: KnownListsSetup,
+  {
+    klaviyo,
+    settings,
+  }: {
+    klaviyo: { lists: (options: CallOptions) => Reply<AccountLists> }
+    settings: () => Promise<{ privateApiKey: string }>
+  },
 ) {
   let recent: Asked | undefined
 

@@ -1,8 +1,20 @@
 import * as z from 'zod/mini'
 import type { CallContext } from './ask-api.js'
-import { ask, call, nextCursor, pageLinks, klaviyoError } from './call.js'
+import { ask, askPages, call, klaviyoError, pageLinks } from './call.js'
 import type { Reply } from './call-answer.js'
-import type { MetricSlot } from './metric-slots.js'
+
+/** What Klaviyo counts by: each slot names the metric of the account that it is read from. */
+export const metricSlots = [
+  'revenue',
+  'ordered_product',
+  'started_checkout',
+  'added_to_cart',
+  'viewed_product',
+  'refunded_sales',
+  'cancelled_sales',
+] as const
+
+export type MetricSlot = (typeof metricSlots)[number]
 
 export interface AccountMetrics {
   /** The id of the metric that a slot names. A slot that names none is absent. */
@@ -35,9 +47,6 @@ const metricsDocument = z.object({
   links: pageLinks,
 })
 
-/** The limit also ends a cycle of next pages. */
-const pageLimit = 20
-
 /** What events of the API and of Klaviyo's script on the pages belong to. */
 const ownIntegration = 'API'
 
@@ -45,30 +54,23 @@ const ownIntegration = 'API'
 export async function readMappedMetrics(context: CallContext): Reply<AccountMetrics> {
   const mapped = await ask(context, { path: '/api/mapped-metrics', schema: mappedDocument })
   if ('failed' in mapped) return mapped
-  const found = await readMetrics(context)
+  const query = { 'fields[metric]': 'name,integration' }
+  const question = { path: '/api/metrics', query, schema: metricsDocument }
+  const found = await askPages(context, question, 20)
   if ('failed' in found) return found
+  const { pages, rate } = found
   const slots = mapped.document.data.flatMap(({ id, relationships }): [string, string][] => {
     const metric = relationships?.metric?.data ?? relationships?.['custom-metric']?.data
     return metric ? [[id, metric.id]] : []
   })
-  return { ...found, slots: new Map(slots) }
-}
-
-async function readMetrics(context: CallContext): Reply<Pick<AccountMetrics, 'metrics'>> {
-  const metrics: AccountMetrics['metrics'] = []
-  const query: Record<string, string> = { 'fields[metric]': 'name,integration' }
-  for (let page = 1; ; page++) {
-    const answer = await ask(context, { path: '/api/metrics', query, schema: metricsDocument })
-    if ('failed' in answer) return answer
-    const { document, ...rate } = answer
-    for (const { id, attributes } of document.data) {
-      const integration = attributes.integration?.name ?? ownIntegration
-      metrics.push({ id, name: attributes.name ?? '', isOurs: integration === ownIntegration })
-    }
-    const cursor = nextCursor(document.links)
-    if (cursor === undefined || page === pageLimit) return { metrics, ...rate }
-    query['page[cursor]'] = cursor
-  }
+  const metrics = pages
+    .flatMap(({ data }) => data)
+    .map(({ id, attributes: { name, integration } }) => ({
+      id,
+      name: name ?? '',
+      isOurs: (integration?.name ?? ownIntegration) === ownIntegration,
+    }))
+  return { slots: new Map(slots), metrics, ...(rate && { rate }) }
 }
 
 /** Has a slot name this metric. */

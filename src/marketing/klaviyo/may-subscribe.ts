@@ -1,7 +1,7 @@
 import { isSameEmail } from '../../core/people/email.js'
 import type { Channel, SubscribeMessage, UnsubscribeMessage } from './message.js'
 import type { KlaviyoError } from './call-answer.js'
-import { reasonsOfOthers, type ChannelConsent, type ProfileConsents } from './profile-consents.js'
+import { reasonsOfOthers, type ChannelConsent, type ProfileConsents } from './find-consents.js'
 import type { Profile } from './profile.js'
 
 /** A subscription or the end of one that the outbox holds. */

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import type { Log } from '../../core/database/log.js'
-import { boundProfile } from './bound-profile.js'
+import { boundProfile, profileSchema, type Profile } from './profile.js'
 import { createLeftOutLog, type LeaveOut } from './left-out.js'
 import type { MessageHooks } from './klaviyo-options.js'
 import type { HookedMessage, MarketingEvent } from './message.js'
-import { profileSchema, type Profile } from './profile.js'
 import { readProfileProperties, readProperties } from './properties.js'
 
 export interface HookContext {

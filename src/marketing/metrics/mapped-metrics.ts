@@ -4,8 +4,7 @@ import type { EventContext } from '../events/event-context.js'
 import { withPrefix } from '../events/event-sends.js'
 import { eventTable, statusEventName } from '../events/event-table.js'
 import { markOfKey } from '../klaviyo/mark-of-key.js'
-import { metricSlots, type MetricSlot } from '../klaviyo/metric-slots.js'
-import type { AccountMetrics } from '../klaviyo/mapped-metrics.js'
+import { metricSlots, type MetricSlot, type AccountMetrics } from '../klaviyo/mapped-metrics.js'
 import { endingStatuses, refundedStatus } from '../../shop/orders/happening.js'
 
 export interface SlotReport {

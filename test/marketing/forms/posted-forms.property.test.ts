@@ -7,9 +7,12 @@ import { realEffects } from '../../../src/core/effects.js'
 import { sendsOfPost } from '../../../src/marketing/forms/sends-of-post.js'
 import { Problem } from '../../../src/core/errors.js'
 import { readParameters, type ParameterTree } from '../../../src/core/http/parameters.js'
-import { boundProfile } from '../../../src/marketing/klaviyo/bound-profile.js'
+import {
+  boundProfile,
+  type JsonValue,
+  type Profile,
+} from '../../../src/marketing/klaviyo/profile.js'
 import { messageLimits } from '../../../src/marketing/klaviyo/limits.js'
-import type { JsonValue, Profile } from '../../../src/marketing/klaviyo/profile.js'
 import { propertyRuns, propertyTimeoutMs } from '../../support/property-runs.js'
 
 const now = new Date('2026-03-10T12:00:00Z')

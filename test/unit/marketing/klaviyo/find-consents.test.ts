@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type {
   ConsentsSince,
   ProfileConsents,
-} from '../../../../src/marketing/klaviyo/profile-consents.js'
+} from '../../../../src/marketing/klaviyo/find-consents.js'
 import { answering, json } from './answering.js'
 
 const email = 'ada@example.com'

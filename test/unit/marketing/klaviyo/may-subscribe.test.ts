@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type {
   ChannelConsent,
   ProfileConsents,
-} from '../../../../src/marketing/klaviyo/profile-consents.js'
+} from '../../../../src/marketing/klaviyo/find-consents.js'
 import {
   whyNotSubscribe,
   type KnownOfPerson,

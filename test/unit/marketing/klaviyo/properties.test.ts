@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { boundProfile } from '../../../../src/marketing/klaviyo/bound-profile.js'
+import { boundProfile, type Profile } from '../../../../src/marketing/klaviyo/profile.js'
 import { messageLimits } from '../../../../src/marketing/klaviyo/limits.js'
-import type { Profile } from '../../../../src/marketing/klaviyo/profile.js'
 import { readProperties } from '../../../../src/marketing/klaviyo/properties.js'
 
 const read = (source: Record<string, unknown>, except?: ReadonlySet<string>) => {
