@@ -1,10 +1,6 @@
 import type { Outcome, KlaviyoError } from '../klaviyo/call-answer.js'
 
-/**
- * What an answer meant for a send. `given-up`: it failed for too long. `split`: one of several is bad, and they go in
- * smaller calls. `reduced`: it goes without the refused value. `requeue`: another one of its call was refused. `lost`:
- * the process ended before it read the answer.
- */
+/** What an answer meant for a send. After `split` it goes in a smaller call, after `reduced` without a value. */
 export type Meaning =
   | 'delivered'
   | 'skipped'

@@ -57,10 +57,7 @@ export function createCallBudget(
     steady: states[call].steadyLimit ?? limits[call].steady,
   })
 
-  /**
-   * Milliseconds between the calls of a long queue: so many that no more items leave than in bulk calls of
-   * events. A burst of all calls that the limits allow would leave no time for shoppers.
-   */
+  /** Milliseconds between the calls of a long queue: a burst of all allowed calls would leave no time for shoppers. */
   function paceOf({ steady, items }: CallLimits): number {
     const msOfItem = 60_000 / (limits.events.steady * limits.events.items)
     return Math.max(60_000 / steady, items * msOfItem)
@@ -176,11 +173,7 @@ export function createCallBudget(
   }
 }
 
-/**
- * Klaviyo counts calls in fixed seconds and minutes, whose start nobody knows. If the last second
- * and minute never hold more than the limit, none of its windows does, and no throughput is lost. Ours
- * are wider, because calls do not all travel equally fast.
- */
+/** The last second and minute, as nobody knows when Klaviyo's begin; wider, as calls do not travel equally fast. */
 const burstWindowMs = 1_000 + 100
 const steadyWindowMs = 60_000 + 200
 
@@ -203,10 +196,7 @@ function capacityInWindows(
 /** How many calls of a long queue may go at once: one that hangs must not stop the others. */
 const callsAhead = 3
 
-/**
- * When the next call of a long queue may start. One that started late is made up for, so that the pace
- * loses no call of a minute (the generic cell rate algorithm).
- */
+/** When the next call of a long queue may start: a late one is made up for (the generic cell rate algorithm). */
 const evenAfter = (calls: readonly number[], paceMs: number): number =>
   calls.reduce((next, at) => Math.max(next, at) + paceMs, 0) - callsAhead * paceMs
 

@@ -13,10 +13,7 @@ export interface CallItem<Kind extends Message = Message> {
   withoutRepeats?: Kind
 }
 
-/**
- * Sends with the same key are merged into one item. Unlike `profileKey` it accepts a profile that has lost
- * its email or phone number to a refusal.
- */
+/** Sends with the same key share an item. A profile may have lost its email to a refusal, unlike in `profileKey`. */
 export const mergeKey = ({ email, phoneNumber, exchangeId, externalId }: Profile): string =>
   email?.toLowerCase() ?? phoneNumber ?? exchangeId ?? externalId ?? ''
 
@@ -90,10 +87,7 @@ export function settleItem(
   })
 }
 
-/**
- * A refused event queues its identifies again. When the profile may be the cause, nobody knows whose
- * value is bad: all of them retry in smaller batches, and unmerged when they are alone.
- */
+/** A refused event queues its identifies again; when the profile may be the cause, nobody knows whose value is bad. */
 function outcomeOfMerged(item: CallItem, send: Send, outcome: Outcome): Outcome {
   if (outcome.is === 'retryWithout' && droppedNames(item, outcome.message).length === 0) {
     return { is: 'culpritUnknown', error: outcome.error }

@@ -74,10 +74,7 @@ export function createFailures(
       })
     },
 
-    /**
-     * Puts the failed sends of this reason back into the queue: at most `resentAtMost`, the oldest first.
-     * Resolves to their number.
-     */
+    /** Queues the failed sends of this reason again, the oldest `resentAtMost`. Resolves to their number. */
     async resend({ reason: wanted, since }: FailureQuery): Promise<number> {
       // They are selected once, because otherwise those that fail again meanwhile would be resent for ever.
       // Sends of one profile leave in the order of their ids, so the oldest go back first.

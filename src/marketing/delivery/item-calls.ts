@@ -140,10 +140,7 @@ const unanswered: Outcome = {
 const isRefused = ({ outcomes: [outcome] }: CallAnswer): boolean =>
   outcome?.is === 'refused' || outcome?.is === 'culpritUnknown' || outcome?.is === 'retryWithout'
 
-/**
- * The item that must be alone in its call, without the values of other repeats, to find out whose value is
- * refused. Theirs have not taken effect.
- */
+/** An item that must be alone, without the values of other repeats, to find out whose value is refused. */
 function withoutRepeats<Kind extends Message>([item]: readonly CallItem<Kind>[]) {
   const isAlone = item?.sends.some(({ batchSize }) => batchSize === 1)
   return isAlone && item?.withoutRepeats

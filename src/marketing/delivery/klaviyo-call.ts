@@ -13,10 +13,7 @@ import type { Shop } from '../../core/shop.js'
 import { longestCallMs } from '../../core/workers/deliverer.js'
 import type { CallTrace } from './attempt.js'
 
-/**
- * Milliseconds between the end of a call and the end of the lease. A call needs as much again to begin:
- * on a busy machine it arrives late, and must not arrive after the calls of the next deliverer.
- */
+/** Milliseconds from a call to the end of the lease, and to begin it: it must not arrive after the next deliverer's. */
 const marginMs = 2_000
 
 interface CallTask {

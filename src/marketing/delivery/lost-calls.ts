@@ -9,11 +9,7 @@ import type { InFlightSend } from './waiting-sends.js'
 /** How many processes may die with a singled-out send before it is marked as failed. */
 const lostProcessesLimit = 3
 
-/**
- * How long a send waits after the first process that died with it, and after the second. Processes die in
- * clusters of minutes, for example during a deployment. A harmless send has its last try when that is over; a
- * harmful one kills again.
- */
+/** How long a send waits after each process that died with it: processes die in clusters, as during a deployment. */
 export const waitAfterLossMs: readonly number[] = [20_000, 5 * 60_000]
 
 /** For so long after a takeover, some sends may wait because a process died with them. */
@@ -51,10 +47,7 @@ export async function takeOver(
   await store.putOff(putOffSuspects(suspects, waits.now()), lease)
 }
 
-/**
- * The sends of a lost call lose no attempt, and go into smaller calls. One that was alone is singled
- * out, and fails when more processes die with it.
- */
+/** The sends of a lost call lose no attempt and go into smaller calls. One that is alone fails after more deaths. */
 export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settlement[] {
   const withAttempt = (step: Settlement, error?: KlaviyoError): Settlement => ({
     ...step,
@@ -83,10 +76,7 @@ export function settleLostCalls(lost: readonly InFlightSend[], now: Date): Settl
   })
 }
 
-/**
- * When to try sends again that were alone when their process died. Every death restarts their wait, because
- * they must not be blamed for a cluster of deaths that goes on.
- */
+/** Every death restarts the wait of all suspects: they must not be blamed for a cluster of deaths that goes on. */
 function putOffSuspects(
   suspects: readonly WaitingSend[],
   now: Date,

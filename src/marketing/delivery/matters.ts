@@ -40,10 +40,7 @@ function acceptedSince(
   return seen.some((at) => at !== undefined && at > known.begunAt) ? gone : 'unknown'
 }
 
-/**
- * The pause because Klaviyo refuses the key. Undefined when there is none, or when the key was tested after
- * Klaviyo last refused it: then the test says what is wrong, if anything is.
- */
+/** The pause because Klaviyo refuses the key, unless the key was tested since: then the test says what is wrong. */
 function keyRefusal({
   pauses,
   lastTest,

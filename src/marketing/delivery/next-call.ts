@@ -65,9 +65,8 @@ export function nextCall(question: CallQuestion): NextCall {
 }
 
 /**
- * Few sends go one by one, at once. But after many single calls in the last second more sends will
- * follow, so these wait to share a call: a call for one costs the database as much as a call for many.
- * No send waits longer because the call for many has no permit.
+ * Few sends go one by one, at once. When many went in the last second, they wait to share a call, which costs the
+ * database less; but no send waits longer because the call for many has no permit.
  */
 function goOneByOne({ count, full, dueSince, single, bulk, now }: CallQuestion): boolean {
   if (full === 1 || bulk === undefined) return true
@@ -87,10 +86,7 @@ function singleCalls(
   return single.free >= wanted || manyAt > now ? Math.min(wanted, single.free) : 0
 }
 
-/**
- * When the call for many is due. Full calls are spread evenly over the minute. Calls that are not full
- * keep a pause between them, and when many sends arrive, such a call also waits for more.
- */
+/** When the call for many is due. Full calls are spread over the minute; others pause, and wait for more sends. */
 function bulkAt(
   { count, full, dueSince, single }: CallQuestion,
   bulk: CallCapacity,

@@ -20,10 +20,7 @@ const horizonMs = 4 * 24 * 3_600_000
 /** ... and was tried at least this often: days without a key must not use up its attempts. */
 const leastAttempts = 13
 
-/**
- * After this many failures in a batch, a send moves to a smaller one. An item that makes Klaviyo
- * fail instead of refusing it must not block the others for ever.
- */
+/** After so many failures in a batch, a send moves to a smaller one: what makes Klaviyo fail must not block others. */
 const failuresInBatch = 3
 
 /** Chooses what to write about a send after its call; changes nothing. */
@@ -89,10 +86,8 @@ const firstWaitMs = 5_000
 const longestWaitMs = 6 * 3_600_000
 
 /**
- * How long to wait after this many failures, in milliseconds. Full jitter: any time between zero and a
- * bound that doubles, so half the bound on average
- * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). The bound reaches six
- * hours at the 14th failure; the 44th failure comes after four days.
+ * Milliseconds to wait after so many failures, with full jitter: six hours at most from the 14th failure on; the 44th
+ * comes after four days (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  */
 export const waitMs = (failures: number, random: number): number =>
   Math.floor(Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1)) * random)

@@ -79,10 +79,7 @@ export function createOutbox(database: Database, wake?: () => void) {
           ${isRecent} ${found})`)
     },
 
-    /**
-     * What is stored about a person: how many sends, whether Klaviyo is about to get one of them, and when
-     * it last got one.
-     */
+    /** How many sends about a person are stored, whether Klaviyo is about to get one, and when it last got one. */
     async traces(connection: Connection, person: PersonKeys) {
       const s = sends.as('s')
       const [row] =
@@ -96,10 +93,7 @@ export function createOutbox(database: Database, wake?: () => void) {
       }
     },
 
-    /**
-     * Of these sends, deletes those that have reached Klaviyo. Resolves to how many these were, and to the
-     * states of the others.
-     */
+    /** Deletes those of these sends that have reached Klaviyo. Resolves to how many, and the others' states. */
     async endDelivered(keys: readonly string[]): Promise<{ delivered: number; left: SendState[] }> {
       const isOne = database.isOneOf(bare.key, keys)
       const ended = await database.rows(sql`delete from ${table}
@@ -111,10 +105,7 @@ export function createOutbox(database: Database, wake?: () => void) {
       return { delivered: ended.length, left: left.map(({ state }) => state as SendState) }
     },
 
-    /**
-     * Of a person's objections that were accepted up to that moment, deletes those that have reached
-     * Klaviyo. Resolves to whether others are left.
-     */
+    /** Deletes a person's objections up to that moment that Klaviyo knows. Resolves to whether others are left. */
     async endObjections(person: PersonKeys, until: Date): Promise<boolean> {
       const s = sends.as('s')
       const isOne = sql`${s.kind} = 'unsubscribe' and ${isAbout(s, person)}
@@ -128,10 +119,7 @@ export function createOutbox(database: Database, wake?: () => void) {
     },
   }
 
-  /**
-   * Whether a send is about the person: it names an address of theirs, or their account, or is about what
-   * is the account's under whatever address, or names their phone number and nothing else. Several people may share a phone number.
-   */
+  /** A phone number finds only sends that name nobody else, because several people may share it. */
   function isAbout(s: SendColumns, person: PersonKeys): SQL {
     const { profiles, externalIds, phoneNumbers, customerId } = person
     const phones = phoneNumbers.map((phoneNumber) => profileKey({ phoneNumber }))
@@ -234,10 +222,7 @@ const asNewOccurrence = ({ afterOthers, acceptedAt, message, key, account }: New
   acceptedAt,
 })
 
-/**
- * Inserts sends without repeats. Rows are in the order of their profiles, so that two processes that store
- * the same posts cannot deadlock; the sends of a profile keep their order. Resolves to the stored keys.
- */
+/** Resolves to the stored keys. Rows are in the order of their profiles, so that two writes cannot deadlock. */
 async function insertSends(
   { database, table, bare, as, shape }: SendTable,
   posted: readonly NewSend[],

@@ -11,10 +11,7 @@ export interface ProfileQueue {
   head: SendKind | undefined
 }
 
-/**
- * The queues of all profiles that have something to send. Past events have queues of their own: they
- * carry no profile values, so their order among other sends does not matter.
- */
+/** The queues of all profiles. Past events carry no profile values, so they have queues of their own. */
 export function createProfileQueues() {
   const queues = new Map<string, ProfileQueue>()
   const waiting = new Map<number, WaitingSend>()

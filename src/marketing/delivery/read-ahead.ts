@@ -101,10 +101,7 @@ export function createReadAhead({ waits, effects }: Shop, { store, queues }: Rea
   return {
     read,
 
-    /**
-     * Reads the earlier sends that block these. They are of another kind and not in memory yet, because
-     * each kind is read at its own pace.
-     */
+    /** Reads the earlier sends that block these: each kind is read at its own pace, so they are not in memory yet. */
     async readBlockers(refused: readonly number[]): Promise<void> {
       queues.drop(refused)
       const found = await store.readOfProfiles(refused, { limit: blockersAtOnce })

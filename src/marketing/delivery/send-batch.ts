@@ -72,10 +72,7 @@ export function createSendBatch(
     )
   }
 
-  /**
-   * When to look again for profiles that Klaviyo does not have. It makes the profile of an event after its
-   * answer, so one that was sent an event lately may be about to appear.
-   */
+  /** When to look again for profiles that Klaviyo does not have: it makes the profile of an event after its answer. */
   async function whenToLookAgain(items: readonly CallItem[]) {
     const now = waits.now().getTime()
     const lastSent = await store.readLastSent(items.map(profileOf), {

@@ -30,10 +30,7 @@ const sendEndpoints = (access: SendAccess): Endpoint[] =>
     }),
   )
 
-/**
- * Everything that is sent to Klaviyo, from the moment it is accepted. Only SQL writes its rows
- * (`outbox.ts`), so the collection has no hooks and nobody may write to it.
- */
+/** Everything that is sent to Klaviyo. Only SQL writes its rows (`outbox.ts`), so it has no hooks. */
 export const sendCollection = (
   access: SendAccess,
   { hasTextIds, timezone }: { hasTextIds: boolean; timezone: string },

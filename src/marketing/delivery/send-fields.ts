@@ -145,10 +145,7 @@ export const sendFieldPath = (field: SendField): string =>
 
 const isOfError = (field: string): field is keyof typeof errorFields => field in errorFields
 
-/**
- * The admin shows the address alone. The REST API returns the whole value, such as
- * `email:ada@example.com`, because sends are ordered by it.
- */
+/** The admin shows the address alone; the REST API returns the whole value, by which sends are ordered. */
 function withoutPrefix({ value, req }: { value?: unknown; req: PayloadRequest }): unknown {
   return req.payloadAPI === 'local' && typeof value === 'string'
     ? value.replace(/^(email|phone):/, '')

@@ -36,10 +36,8 @@ const shortMs = 5
 const postsExpectedMs = 1_000
 
 /**
- * Runs work one piece at a time, and rests after each piece for as long as it took. On SQLite a statement
- * blocks the thread that answers shoppers, and their statements wait for those before them. Without the
- * rests a backlog would leave no time for them. PostgreSQL runs outside that thread and does several
- * statements at once, so there only a piece that comes while somebody posts waits its turn.
+ * Runs work one piece at a time, with rests as long as the pieces: on SQLite a statement blocks the thread that
+ * answers shoppers. On PostgreSQL pieces wait for each other only while somebody posts.
  */
 export function createPieces({
   database: { isSqlite },

@@ -102,10 +102,7 @@ export function createSendSubscriptions(
     return [...others, ...(await Promise.all(ofItems)).flat().filter(isItemOf('subscribe'))]
   }
 
-  /**
-   * The items whose people are not subscribed yet. When nobody has read the answer to a subscription, it is
-   * sent again only if the profile lacks it: a list with double opt-in would send a second email.
-   */
+  /** The items whose people are not subscribed yet: a list with double opt-in would send a second email. */
   async function withoutSubscribed(
     items: readonly CallItem<SubscribeMessage>[],
     apiKey: string,
@@ -120,10 +117,7 @@ export function createSendSubscriptions(
     return lacking.map(({ item }) => item)
   }
 
-  /**
-   * Leaves out the channels that a person has subscribed again after the end was asked for. Skips the sends
-   * that have no channel left.
-   */
+  /** Leaves out the channels that a person has subscribed again since. Skips the sends that have no channel left. */
   async function withoutThoseBack(
     items: readonly CallItem<UnsubscribeMessage>[],
   ): Promise<CallItem<UnsubscribeMessage>[]> {

@@ -70,10 +70,7 @@ export type SendTable = ReturnType<typeof sendTable>
 export const ofAnyKind = ({ kind }: SendColumns): SQL =>
   sql`${kind} in (${sql.raw(sendKinds.map((name) => `'${name}'`).join(', '))})`
 
-/**
- * Wraps a condition so that the database does not use an index for it. Without statistics the database
- * does not know that most rows share one state, and would scan all of them instead of a few ids.
- */
+/** Keeps the database from using an index for a condition: without statistics it would scan the rows of a state. */
 export const checked = (condition: SQL): SQL => sql`((${condition}) is true)`
 
 /** A value of the profile in the stored message. */

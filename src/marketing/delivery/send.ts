@@ -4,15 +4,10 @@ import type { Message } from '../klaviyo/message.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Attempt } from './attempt.js'
 
-/**
- * A `queued` send waits. A `sending` one is in a call. The other three states are final.
- */
+/** A `queued` send waits, a `sending` one is in a call; the other states are final. */
 export type SendState = 'queued' | 'sending' | 'sent' | 'failed' | 'skipped'
 
-/**
- * The kind of a send decides which calls carry it. A past event gives way to all others. A consent is a
- * subscription with the moment at which consent was given, which Klaviyo accepts only in calls of its own.
- */
+/** Decides which calls carry a send. A consent is a subscription with its moment, which needs calls of its own. */
 export type SendKind = Message['kind'] | 'past-event' | 'consent'
 
 export const sendKinds: readonly SendKind[] = [
@@ -48,10 +43,7 @@ export function kindOf(message: Message): SendKind {
 
 export const bytesOf = (message: Message): number => Buffer.byteLength(JSON.stringify(message))
 
-/**
- * How many sends may share a call with a send. The first value means the call's own limit; the size
- * shrinks after a call that failed as a whole, or when the process died.
- */
+/** How many sends may share a call: as many as it takes, then fewer after each that failed as a whole or was lost. */
 export const batchSizes: readonly number[] = [Number.POSITIVE_INFINITY, 100, 10, 1]
 
 export const smallerBatch = (size: number): number => batchSizes.find((next) => next < size) ?? 1
@@ -60,10 +52,7 @@ export interface NewSend {
   message: Message
   /** A repeat of the same occurrence has the same key and is stored once. */
   key: string
-  /**
-   * The key of the previous dedupe window. The send is also a repeat when a send with this key was
-   * accepted at `dedupeSince` or later.
-   */
+  /** Also a repeat of a send with this key that was accepted at `dedupeSince` or later. */
   previousKey?: string
   dedupeSince?: Date
   /** Stored instead when the key is a repeat, but other sends of the profile came since: on, off, on. */

@@ -158,10 +158,7 @@ const byStatus: Readonly<Record<number, string>> = {
   429: 'throttled',
 }
 
-/**
- * An error in a word that does not differ from send to send, so that a merchant can count and resend what
- * failed alike: `invalid_email`, `server_error`, `timeout`.
- */
+/** An error in a word by which a merchant counts and resends what failed alike: `invalid_email`, `timeout`. */
 function reasonOf({ code, status, pointer }: KlaviyoError): string {
   const word = wordOf(code)
   if (isOurCode(code)) return word

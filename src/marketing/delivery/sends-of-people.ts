@@ -41,10 +41,7 @@ export function sendsOfPeople({
       }))
     },
 
-    /**
-     * The values of events and identifies of these profiles that were sent although an earlier send was not:
-     * that one was resent. The same values are there once.
-     */
+    /** The values that later events and identifies of these profiles have sent since. The same values are there once. */
     async readSentAfter(
       earlier: readonly { profile: string; id: number }[],
     ): Promise<SendValues[]> {
@@ -86,10 +83,7 @@ export function sendsOfPeople({
       )
     },
 
-    /**
-     * The newest subscriptions of these profiles and their ends, in every state, and the ends that name
-     * one of these phone numbers. The earliest first.
-     */
+    /** The newest subscriptions of people and their ends, also those with these phone numbers; the earliest first. */
     async readSubscriptions(
       profiles: readonly string[],
       phoneNumbers: readonly string[],

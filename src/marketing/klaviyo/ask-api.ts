@@ -101,10 +101,7 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
   }
 }
 
-/**
- * A body that is looked at once more when the connection is there, because a process may be stopped while it is
- * made: what it would send when it goes on may be older than what another process has sent meanwhile.
- */
+/** A body that is withheld when it is late: a process may be stopped while the connection is made, and go on later. */
 class BodyInTime extends Blob {
   isWithheld = false
   readonly #read: () => Uint8Array<ArrayBuffer> | undefined
@@ -138,10 +135,7 @@ function readApiUrl(apiUrl: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/**
- * JSON in which every text is well-formed. Half of a surrogate pair is not a character, and Klaviyo
- * that fails on it would make the send retry for days.
- */
+/** JSON without half surrogate pairs: Klaviyo might fail on one, and the send would be tried for days. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value)
   // JSON escapes only a half pair, so `\ud` is a half pair or harmless text that looks like one.

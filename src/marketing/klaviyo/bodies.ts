@@ -74,10 +74,7 @@ export interface ProfilePlace {
 const profilesAt = (places: readonly { indexes: readonly number[] }[]) => (pointer: string) =>
   places[Number(/\/profiles\/data\/(\d{1,6})/.exec(pointer)?.[1])]?.indexes ?? []
 
-/**
- * Klaviyo records an event without a time at the moment when it receives it. After this delay the
- * moment of acceptance is closer to the truth, and is sent as the time.
- */
+/** After this delay the moment of acceptance is sent: without a time Klaviyo takes the moment when it gets the event. */
 const lateAfterMs = 60_000
 
 type Event = Dispatch<EventMessage>
@@ -106,11 +103,7 @@ export const eventBody = (event: Event, now: Date) => ({
   },
 })
 
-/**
- * Groups the events by profile. Past events form groups of their own, because Klaviyo marks whole
- * groups. Events with the same name and id become one entry, because a repeated unique id makes the
- * call fail.
- */
+/** Events by profile, past ones apart as Klaviyo marks whole groups; a repeated unique id would make the call fail. */
 export const eventGroups = (events: readonly Event[]) =>
   placesOf(events, groupKey).map(({ items, indexes }) => ({
     isBackfill: isBackfill(items[0]),
@@ -176,10 +169,8 @@ const entriesFor = (channels: readonly Channel[], valueOf: (channel: Channel) =>
   Object.fromEntries(channels.map((channel) => [channel, { marketing: valueOf(channel) }]))
 
 /**
- * Body of `POST /api/profile-subscription-bulk-create-jobs`. An identifier whose channel is not
- * subscribed only says whose consent it is. Repeated profiles become one entry, because each entry
- * could send the person another confirmation. All messages of a call have a moment of consent, or none
- * has: Klaviyo accepts `consented_at` only in a historical import, and requires it there.
+ * Body of `POST /api/profile-subscription-bulk-create-jobs`. A repeated profile is one entry, as each may send another
+ * confirmation. Klaviyo takes `consented_at` only in a historical import, and requires it there for all.
  */
 export function subscribeBody(messages: readonly SubscribeMessage[], list: string): ItemsBody {
   const places = personPlaces(messages)
@@ -212,10 +203,7 @@ export function subscribeBody(messages: readonly SubscribeMessage[], list: strin
   }
 }
 
-/**
- * Body of `POST /api/profile-subscription-bulk-delete-jobs`. It names no list: Klaviyo would end the
- * consent for all lists anyway when the profile is not on the named one.
- */
+/** Body of `POST /api/profile-subscription-bulk-delete-jobs`. Klaviyo may end the consent for all lists anyway. */
 export function unsubscribeBody(messages: readonly UnsubscribeMessage[]): ItemsBody {
   const places = personPlaces(messages)
   const data = places.map(({ items }) => ({

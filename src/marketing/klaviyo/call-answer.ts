@@ -61,10 +61,7 @@ export interface CallOptions {
   apiKey: string
   /** Ends the call at the caller's deadline. */
   signal: AbortSignal
-  /**
-   * Whether the call's time is over, according to the clock. It is checked right before a request is
-   * sent, because a process that was paused has not received the signal yet.
-   */
+  /** Whether the call's time is over by the clock: a process that was paused has not received the signal yet. */
   isOver?: () => boolean
   /** Told of each answer, whatever it says. */
   onAnswer?: (answer: AnswerTrace) => void

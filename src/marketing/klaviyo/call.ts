@@ -14,10 +14,7 @@ import { withoutPeople } from './klaviyo-error-text.js'
 /** In seconds. */
 const steadyWindow = 60
 
-/**
- * Reads the rate limits in an answer. `RateLimit-Limit` is a number (`150`), or also lists its windows
- * (`150, 10;w=1, 150;w=60`); then the window of a minute counts. A 429 has only `Retry-After`.
- */
+/** `RateLimit-Limit` is a number, or lists its windows (`150, 10;w=1, 150;w=60`); then the window of a minute counts. */
 export function readRate(status: number, headers: Headers, now: Date): RateReading | undefined {
   const readings = Object.entries({
     limit: readLimit(headers.get('ratelimit-limit')),
@@ -128,9 +125,8 @@ const areAboutRevision = (errors: readonly ApiError[]) =>
   errors.length > 0 && errors.every(({ parameter }) => parameter === 'revision')
 
 /**
- * Whether something in between answered with an HTML page: a proxy, a captive portal, or the shield in
- * front of Klaviyo's API, which sometimes challenges with a 403 (klaviyo-api-python issue 84). Such an
- * answer says nothing about the request.
+ * Whether a proxy answered, or the shield in front of Klaviyo, which may challenge with a 403 (klaviyo-api-python
+ * issue 84): that says nothing about the request.
  */
 function isFromProxy({ status, headers }: Answered): boolean {
   if (status >= 300 && status !== 403) return false

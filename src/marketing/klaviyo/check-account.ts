@@ -17,10 +17,7 @@ const neededScopes = [
 
 type Scope = (typeof neededScopes)[number]
 
-/**
- * Requests whose 403 shows a missing scope. Each request tests its last scope; earlier requests test its
- * other scopes.
- */
+/** Requests whose 403 shows a missing scope: the last one of each, as earlier requests test its others. */
 const probes: [method: 'GET' | 'POST', path: string, ...scopes: Scope[]][] = [
   ['GET', '/api/profiles', 'profiles:read'],
   ['GET', '/api/lists', 'lists:read'],
@@ -74,11 +71,7 @@ export async function checkAccount(
   }
 }
 
-/**
- * Read probes ask for one item. A missing write scope shows only in a write, so write probes post a
- * body without the `data` that every document of the API needs: with the scope Klaviyo refuses it
- * with 400 and changes nothing.
- */
+/** Write probes post no `data`: Klaviyo refuses that with 400, and changes nothing, when the scope is there. */
 async function readProbe(context: CallContext, [method, path, ...scopes]: (typeof probes)[number]) {
   const what = method === 'GET' ? { query: { 'page[size]': '1' } } : { body: {} }
   return { scopes, ...(await call(context, { method, path, ...what })) }
@@ -88,11 +81,7 @@ async function readProbe(context: CallContext, [method, path, ...scopes]: (typeo
 const isForbidden = ({ is, error }: CallFailure['failed']): boolean =>
   is === 'misconfigured' && error.status === 403
 
-/**
- * Which scopes of a call are missing: those that the answer names, or else the last one, unless another
- * scope of the call is already known to be missing. When several might be missing, the others are not
- * reported.
- */
+/** The scopes that the answer names, or else the last one, unless another one of the call is known to be missing. */
 function missingOf(scopes: Scope[], detail: string, known: ReadonlySet<Scope>): Scope[] {
   const named = scopes.filter((scope) => detail.includes(scope))
   if (named.length > 0 && named.length < scopes.length) return named

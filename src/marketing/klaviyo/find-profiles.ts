@@ -72,11 +72,7 @@ const membersDocument = z.object({
 
 type Member = z.infer<typeof membersDocument>['data'][number]['attributes']
 
-/**
- * Makes requests for each list, separately for emails and phone numbers, and more when a URL would be
- * too long. A person who has not confirmed yet is on no list and has given no consent: Klaviyo
- * shows such a profile like one that was never asked.
- */
+/** Klaviyo shows a person who has not confirmed yet like one that was never asked. */
 export async function findSubscribed(
   context: CallContext,
   messages: readonly SubscribeMessage[],

@@ -6,10 +6,7 @@ import { isShortText } from './properties.js'
 import { profileBody } from './bodies.js'
 import { jsonText, problem } from './ask-api.js'
 
-/**
- * Why Klaviyo would refuse a profile; undefined when nothing is wrong. Checking here saves a call
- * and does not spoil a batch.
- */
+/** Why Klaviyo would refuse a profile, if it would: checking here saves a call, and does not spoil a batch. */
 export function invalidProfile(profile: Profile): KlaviyoError | undefined {
   const { properties = {}, ...attributes } = profile
   const limit = messageLimits.profileBytes

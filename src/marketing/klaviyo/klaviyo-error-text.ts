@@ -37,10 +37,7 @@ const givenUp = englishText('refusedGivenUp', { reason: '' })
 /** The detail of a send that was given up. It is stored in English. */
 export const givenUpDetail = (detail: string): string => `${givenUp}${detail}`
 
-/**
- * What an error says, in the language of the reader. Where there is no translation, the stored English
- * sentence, as it is more precise.
- */
+/** What an error says, in the language of the reader, or else in the stored English, which is more precise. */
 export function klaviyoErrorText(
   { code, detail }: Pick<KlaviyoError, 'code' | 'detail'>,
   translate: Translator,

@@ -119,10 +119,7 @@ export function createKlaviyo(apiUrl: string, { fetch, now }: Pick<Effects, 'fet
       })
     },
 
-    /**
-     * Asks Klaviyo to delete a profile with its events and consents, for privacy. The profile has one
-     * identifier. One that does not exist counts as deleted.
-     */
+    /** Deletes a profile with its events and consents. It has one identifier. A missing one counts as deleted. */
     deleteProfile: (profile: Profile, options: CallOptions) =>
       sendItems(by(options), {
         items: [profile],

@@ -37,9 +37,8 @@ export interface CallLimits {
 }
 
 /**
- * The documented rate limits at revision 2026-07-15. Where two pages of Klaviyo disagree, the
- * stricter limit applies: size L is 750 a minute on the endpoints' pages and 700 in the guide to rate
- * limits. The real limit is read from the answers.
+ * The rate limits at revision 2026-07-15, the stricter ones where pages disagree (L: 750 or 700 a minute); the real
+ * ones are read from the answers.
  */
 const size = {
   S: { burst: 3, steady: 60 },
@@ -63,8 +62,5 @@ export const callLimits: Readonly<Record<CallName, CallLimits>> = {
 /** How many bytes of messages one bulk call may carry: 5 MB, less the JSON around 1,000 events. */
 export const bulkBytes = 4_500_000
 
-/**
- * The most bytes of a request body. Klaviyo documents 5 MB without saying which kind of megabyte; this
- * is the smaller one.
- */
+/** The most bytes of a request body: Klaviyo documents 5 MB, and this is the smaller kind of megabyte. */
 export const bodyBytesLimit = 5_000_000

@@ -33,10 +33,7 @@ const noteWithinMs = 10 * minute
 /** How long the same subscription is a repeat: a list with double opt-in would send a second email. */
 const repeatMs = 24 * 60 * minute
 
-/**
- * Why the channel of a subscription must not be subscribed; undefined when it may be. The table is in
- * `docs/decisions/0010-consent.md`.
- */
+/** Why the channel of a subscription must not be subscribed, if so: the table in `docs/decisions/0010-consent.md`. */
 export function whyNotSubscribe(
   channel: Channel,
   subscription: Subscription,
@@ -178,10 +175,7 @@ function leavingOf(
   return { at: new Date(latest(all)), isOver: isBack && leftList.length === 0 }
 }
 
-/**
- * The profile with the identifier of the channel decides: another person may have the same phone number.
- * When no profile has it, all that were found count.
- */
+/** The profile with the identifier of the channel decides, as people share phone numbers; if there is none, all do. */
 function profilesOf(
   channel: Channel,
   { email, phoneNumber }: Profile,
@@ -203,10 +197,7 @@ const isAbout = ({ message }: Given, channel: Channel, { email, phoneNumber }: P
   (isSameEmail(message.profile.email, email) ||
     (channel === 'sms' && message.profile.phoneNumber === phoneNumber))
 
-/**
- * When the person asked for it. Where a call of ours caused it, Klaviyo's moment is later, as Klaviyo carries out
- * calls later. Where none did, Klaviyo's moment is right.
- */
+/** When the person asked for it. Klaviyo carries out a call of ours later, so then its moment is too late. */
 function askedAt(
   { since: at, source }: ChannelConsent,
   channel: Channel,

@@ -51,10 +51,7 @@ function rejected(rejection: Rejection, batch: CalledItems): Outcome[] {
 
 const isAboutProfile = ({ pointer }: ApiError): boolean => pointer?.includes('/profile') ?? false
 
-/**
- * Klaviyo accepts a batch as a whole or not at all. Items that the errors point at get an outcome of
- * their own; the others were refused only because of them. Undefined when no error points at an item.
- */
+/** Klaviyo takes a batch whole or not at all, so what no error points at goes again. Undefined when none points. */
 function blame(
   { status, errors }: Rejection,
   { messages, itemsAt }: CalledItems,
@@ -81,10 +78,7 @@ function blame(
   })
 }
 
-/**
- * The bulk endpoint fails on a repeated unique id. The endpoint for a single event records the first
- * and silently accepts the second.
- */
+/** The bulk endpoint fails on a repeated unique id; the single one records the first and accepts the second. */
 const isAboutRepetition = ({ pointer }: ApiError): boolean =>
   pointer?.endsWith('/unique_id') ?? false
 
@@ -96,9 +90,8 @@ function outcomeOfItem(own: Rejection, message?: Message): Outcome {
 }
 
 /**
- * Leaves out a phone number that Klaviyo refuses, if an email remains. When two profiles have the
- * identifiers (409), the email decides whose profile it is; the weaker identifiers are left out, first
- * the phone number, then our id of the account.
+ * Leaves out a refused phone number, if an email remains. When two profiles have the identifiers (409), the email decides
+ * whose profile it is: the phone number is left out, then our id of the account.
  */
 function reduce(message: Message, { status, errors }: Rejection): Message | undefined {
   if (status === 409) return withoutPhone(message) ?? withoutExternalId(message)

@@ -80,10 +80,7 @@ export function mergeProfiles(earlier: Profile, later: Profile): Profile {
 /** Bytes reserved for Klaviyo's longer names and the brackets around the values. */
 const envelopeBytes = 1024
 
-/**
- * Cuts a profile to Klaviyo's limits. Identifiers and names are kept first, then the location,
- * then properties. Values that do not fit are left out.
- */
+/** Cuts a profile to Klaviyo's limits: identifiers and names are kept first, then the location, then properties. */
 export function boundProfile(profile: Profile, leaveOut: LeaveOut): Profile {
   const { location, properties = {}, ...attributes } = profile
   const entries = Object.entries(properties)

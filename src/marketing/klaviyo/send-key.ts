@@ -16,9 +16,8 @@ const confirmationDedupeHours = 24
 const minute = 60_000
 
 /**
- * The key of a message. The same message within `dedupeMinutes` is a repeat; with 0 every message gets
- * a key of its own. Time is cut into windows as long as the dedupe window, so a repeat falls into the
- * same window or the next one.
+ * The same message within `dedupeMinutes` is a repeat; with 0 none is. A repeat falls into the same window of time or
+ * the next one.
  */
 export function dedupeKey(
   message: Message | EventWithoutId,

@@ -15,10 +15,7 @@ export interface HookContext {
   onPersonKeptBack?: () => void
 }
 
-/**
- * Runs the store's hooks on a message. Resolves to the changed message within Klaviyo's limits, or
- * to undefined when a hook returns false. A hook that throws is logged, and its message is not sent.
- */
+/** Resolves to the changed message within Klaviyo's limits; undefined when a hook returns false, or throws. */
 export async function throughHooks<Hooked extends HookedMessage>(
   message: Hooked,
   { hooks, log, about, onPersonKeptBack }: HookContext,
@@ -47,10 +44,7 @@ export async function throughHooks<Hooked extends HookedMessage>(
   }
 }
 
-/**
- * Runs `beforeEvent` on an event whose person is not known here, because the visitor's browser sends it.
- * Resolves to undefined when the hook returns false, or throws, which is logged.
- */
+/** The same for an event whose person is not known here, because the visitor's browser sends it. */
 export async function eventThroughHook(
   event: MarketingEvent,
   { hooks, log, about }: HookContext,
