@@ -11,7 +11,7 @@ interface KlaviyoList {
   name: string
 }
 
-interface AccountLists {
+export interface AccountLists {
   lists: KlaviyoList[]
   /** False when the account has more lists than are read. */
   isComplete: boolean
