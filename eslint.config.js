@@ -73,7 +73,7 @@ export default tseslint.config(
         {
           object: 'URL',
           property: 'canParse',
-          message: 'Use parseUrl: src/core/http/parse-url.ts.',
+          message: 'Use parseUrl: src/core/http/public-origin.ts.',
         },
       ],
     },

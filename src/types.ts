@@ -1,6 +1,6 @@
 export type { ProblemCode } from './core/errors.js'
 export type { AbandonedCartUrlOptions } from './carts/restore-link.js'
-export type { Handle, HandleContext } from './core/http/handle.js'
+export type { Handle, HandleContext } from './core/http/reply.js'
 export type { Reply } from './core/http/reply.js'
 export type { TrustProxy } from './core/http/client-ip.js'
 export type {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Handle } from '../../src/core/http/handle.js'
+import type { Handle } from '../../src/core/http/reply.js'
 import { shopOrigin } from '../../test/support/browser.js'
 import {
   contentTypes,

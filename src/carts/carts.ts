@@ -6,8 +6,7 @@ import type { Visitor } from '../core/http/visit.js'
 import { setAt, valueAt } from '../core/payload/document-value.js'
 import { toCart, toRows, type CartDocument } from './cart-documents.js'
 import { noteInDocument } from '../core/database/document-tables.js'
-import { inTransaction } from '../core/database/in-transaction.js'
-import { lockRow } from '../core/database/lock-row.js'
+import { inTransaction, lockRow } from '../core/database/in-transaction.js'
 import {
   customerIn,
   customerOf,

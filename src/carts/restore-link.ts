@@ -3,7 +3,7 @@ import { siteUrl } from '../shop/sites/site.js'
 import type { Shop } from '../core/shop.js'
 import type { Sites } from '../shop/sites/sites.js'
 import { idOf, valueAt } from '../core/payload/document-value.js'
-import { parseUrl } from '../core/http/parse-url.js'
+import { parseUrl } from '../core/http/public-origin.js'
 import type { BasePayload } from 'payload'
 import { partsOf } from '../core/installation.js'
 

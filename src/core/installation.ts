@@ -1,9 +1,9 @@
 import type { BasePayload, SanitizedConfig } from 'payload'
-import type { Products } from './shop-options.js'
+import type { Products } from './shop.js'
 import { refusalIn, type Refusal } from './database/refusal.js'
-import { safeLog } from './database/safe-log.js'
+import { safeLog } from './database/log.js'
 import { Problem } from './errors.js'
-import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/handle.js'
+import { createRefusal, webHandle, type FrontDoor, type Handle } from './http/reply.js'
 
 /** The parts of all features by their names. `src/plugin/features.ts` knows them, and adds them here. */
 export interface Parts {

@@ -4,8 +4,7 @@ import type { Parts } from '../core/installation.js'
 import { createFrontDoor } from '../core/http/front-door.js'
 import type { httpOptions } from '../core/http/http-options.js'
 import type { OptionsOf } from '../core/options-schema.js'
-import type { Shop } from '../core/shop.js'
-import type { Products } from '../core/shop-options.js'
+import type { Shop, Products } from '../core/shop.js'
 
 /** The parts of a Payload instance, and what begins their work. */
 export interface BuiltParts {

@@ -2,7 +2,7 @@ import type { BasePayload } from 'payload'
 import type { BuiltParts, BuildParts } from './build-parts.js'
 import type { Feature } from '../core/feature.js'
 import type { Parts } from '../core/installation.js'
-import type { Products } from '../core/shop-options.js'
+import type { Products } from '../core/shop.js'
 
 /**
  * Keeps the parts of each Payload instance. What runs is loaded when somebody asks for parts first, and works

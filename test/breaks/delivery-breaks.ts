@@ -86,7 +86,7 @@ export const deliveryBreaks: readonly Break[] = [
   },
   {
     fault: 'A wait goes on by a clock that was set back.',
-    file: 'src/core/workers/never-set-back.ts',
+    file: 'src/core/effects.ts',
     from: 'if (aheadMs <= leastStepMs) return new Date(time)',
     to: 'if (Math.abs(aheadMs) <= leastStepMs) return new Date(time)',
     tests: ['test/marketing/delivery/clocks.test.ts'],

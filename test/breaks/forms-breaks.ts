@@ -4,7 +4,7 @@ export const formsBreaks: readonly Break[] = [
   {
     fault:
       'A page of another site can post in the name of a visitor, if the browser sends no origin.',
-    file: 'src/core/http/same-site.ts',
+    file: 'src/core/http/public-origin.ts',
     from: "if (site === 'cross-site') return false",
     to: '',
     tests: ['test/core/http', 'test/unit/core/http', 'test/carts/accounts'],

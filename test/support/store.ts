@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { getPayload, handleEndpoints, type BasePayload, type SanitizedConfig } from 'payload'
-import type { Handle } from '../../src/core/http/handle.js'
+import type { Handle } from '../../src/core/http/reply.js'
 import { handlerOf, installedIn } from '../../src/core/installation.js'
 import { TestBrowser } from './browser.js'
 import { closeInstance } from './close-instance.js'

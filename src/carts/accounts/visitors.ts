@@ -6,8 +6,7 @@ import {
 } from 'payload'
 import type { Shop } from '../../core/shop.js'
 import { cookieValue } from '../../core/http/request-headers.js'
-import type { Addressed } from '../../core/http/public-origin.js'
-import { createOwnOrigins, isFromOwnSite } from '../../core/http/same-site.js'
+import { type Addressed, createOwnOrigins, isFromOwnSite } from '../../core/http/public-origin.js'
 import type { Visitor } from '../../core/http/visit.js'
 
 /** Finds the user who is logged in. */

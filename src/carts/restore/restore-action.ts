@@ -7,7 +7,7 @@ import { csrfParameter } from '../../core/http/csrf.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import { isFetchedAhead } from '../../core/http/request-headers.js'
 import { addNotice, type Session } from '../../core/http/session.js'
-import { actionBase, publicOrigin, publicUrl } from '../../core/http/public-origin.js'
+import { actionBase, publicOrigin, publicUrl, parseUrl } from '../../core/http/public-origin.js'
 import {
   readRedirectTarget,
   redirectTarget,
@@ -35,7 +35,6 @@ import {
   type RestoreRequest,
 } from './restore-request.js'
 import { restorePageReply, withPage } from './restore-page.js'
-import { parseUrl } from '../../core/http/parse-url.js'
 
 /** The shop with its carts, and what it has of the features below. */
 type RestoreShop = Shop<OptionsOf<typeof restoreOptions>> &

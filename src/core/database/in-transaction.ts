@@ -6,7 +6,8 @@ import {
   type PayloadRequest,
   isolateObjectProperty,
 } from 'payload'
-import type { Connection, Database, Statement } from './database.js'
+import { type Connection, type Database, type Statement, column } from './database.js'
+import type { DocumentId } from './document-id.js'
 
 /**
  * A copy of the request for work that may fail without consequence. When an operation fails, Payload
@@ -91,4 +92,15 @@ async function commit(database: Database, req: PayloadRequest): Promise<void> {
 async function transactionId(connection: Connection): Promise<string | undefined> {
   const [row] = await connection.rows(sql`select pg_current_xact_id_if_assigned()::text as "id"`)
   return typeof row?.id === 'string' ? row.id : undefined
+}
+
+/** Locks a document until the request's transaction ends, on databases that can lock rows. */
+export async function lockRow(
+  database: Database,
+  { slug, id, req }: { slug: string; id: DocumentId; req: PayloadRequest },
+): Promise<void> {
+  if (database.isSqlite) return
+  const table = database.table(slug)
+  const connection = await database.within(req)
+  await connection.rows(sql`select 1 from ${table} where ${column(table, 'id')} = ${id} for update`)
 }

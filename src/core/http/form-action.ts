@@ -1,14 +1,12 @@
 import { Problem } from '../errors.js'
 import { csrfHeader, csrfParameter, type CsrfTokens, type VerifiedToken } from './csrf.js'
 import { looseTextParameter, type ParameterTree } from './parameters.js'
-import { actionBase } from './public-origin.js'
+import { actionBase, parseUrl, isFromOwnSite, type IsOwnOrigin } from './public-origin.js'
 import { prefersJson } from './request-headers.js'
 import { jsonReply, seeOther, type Reply } from './reply.js'
 import { requireMethod, type ActionRequest } from './request-body.js'
-import { isFromOwnSite, type IsOwnOrigin } from './same-site.js'
 import { redirectParameter, type SignedRedirects } from './redirect-target.js'
 import type { Action, FormVisit, Visit } from './visit.js'
-import { parseUrl } from './parse-url.js'
 
 /** What a post is checked by, before its action runs. */
 export interface FormChecks {

@@ -3,6 +3,8 @@ import { Problem } from '../errors.js'
 import { clientName } from './client-ip.js'
 import { createOwnCounts } from './own-counts.js'
 import type { Count, SharedCounts } from '../database/shared-counts.js'
+import { sameText } from './same-text.js'
+import type { Visit } from './visit.js'
 
 /** How many logins may fail in a minute from one client IP, or one /64 of IPv6, before it has to wait. */
 export const triedLoginsPerMinute = 10
@@ -111,4 +113,29 @@ export async function countTry(login: LoginTry, throttle: LoginThrottle): Promis
     headers: { 'retry-after': String(seconds) },
     log: { clientIp: login.clientIp },
   })
+}
+
+/**
+ * Checks the token of a URL for machines: `Authorization: Bearer …`, else the one in a parameter of the URL, where it
+ * has one. The right token always passes, however many wrong ones came before.
+ *
+ * @throws {Problem} TOKEN_REFUSED or TOO_MANY_FAILED_LOGINS.
+ */
+export function createTokenCheck(
+  name: string,
+  counting: Parameters<typeof createLoginThrottle>[1],
+): (visit: Visit, token: { expected: string; inUrl?: string | undefined }) => Promise<void> {
+  const throttle = createLoginThrottle(name, counting)
+  return async (visit, { expected, inUrl = '' }) => {
+    const { request, clientIp } = visit
+    const [, bearer] =
+      /^Bearer +(.+)$/i.exec(request.headers.get('authorization')?.trim() ?? '') ?? []
+    const given = bearer ?? inUrl
+    if (sameText(given, expected)) return
+    if (given !== '') await countTry({ clientIp, account: name }, throttle)
+    throw new Problem('TOKEN_REFUSED', {
+      headers: { 'www-authenticate': 'Bearer realm="Storeconnect"' },
+      log: { clientIp },
+    })
+  }
 }

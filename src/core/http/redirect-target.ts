@@ -1,5 +1,5 @@
 import { createSigner } from './same-text.js'
-import { parseUrl } from './parse-url.js'
+import { parseUrl } from './public-origin.js'
 
 export const redirectParameter = 'redirect'
 

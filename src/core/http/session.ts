@@ -1,8 +1,7 @@
 import { cookieValue } from './request-headers.js'
 import type { DocumentId } from '../database/document-id.js'
-import { isSecure, type Addressed } from './public-origin.js'
+import { isSecure, type Addressed, parseUrl } from './public-origin.js'
 import type { PayloadRequest } from 'payload'
-import { parseUrl } from './parse-url.js'
 
 /** A notice that the next page shows once. */
 export interface FlashNotice {

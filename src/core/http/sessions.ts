@@ -10,7 +10,6 @@ import {
   type SessionChanges,
   type SessionData,
 } from './session.js'
-import { sessionKey } from './session-key.js'
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -160,3 +159,21 @@ const isCanonical = (text: string) =>
   text
     .split('.')
     .every((part) => /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/.test(part))
+
+/**
+ * What `derivedKey(secret, 'session')` gives, by Web Crypto: a proxy on Next.js 15 runs where there is no
+ * `node:crypto`.
+ */
+export async function sessionKey(secret: string): Promise<Uint8Array> {
+  const bytesOf = (text: string) => new TextEncoder().encode(text)
+  const material = await crypto.subtle.importKey('raw', bytesOf(secret), 'HKDF', false, [
+    'deriveBits',
+  ])
+  const parameters = {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt: bytesOf('storeconnect'),
+    info: bytesOf('session'),
+  }
+  return new Uint8Array(await crypto.subtle.deriveBits(parameters, material, 256))
+}

@@ -1,6 +1,6 @@
 import { Forbidden, type BasePayload, type Endpoint, type PayloadRequest } from 'payload'
 import { Problem, problemText } from '../errors.js'
-import { createOwnOrigins, isFromOwnSite } from '../http/same-site.js'
+import { createOwnOrigins, isFromOwnSite } from '../http/public-origin.js'
 import { englishText } from '../translations/translation.js'
 import type { IsAdmin } from './admin-access.js'
 import { translatorOf, type Translator } from './label.js'

@@ -1,7 +1,6 @@
 import type { Config } from 'payload'
 import { defineFeature, type StoreConfig } from '../feature.js'
-import { runsLoop } from './delivery-mode.js'
-import { deliveryOptions } from './delivery-options.js'
+import { runsLoop, deliveryOptions } from './delivery-mode.js'
 import { closeJobStats, withDeliveryTask, withReadableJobStats } from './delivery-task.js'
 import { leaseCollection } from './lease.js'
 import type { Options, WorkerParts } from './parts.js'

@@ -2,7 +2,7 @@ import { Problem } from '../errors.js'
 import type { HttpParts } from '../http/parts.js'
 import { jsonReply } from '../http/reply.js'
 import { requireMethod } from '../http/request-body.js'
-import { createTokenCheck } from '../http/token-check.js'
+import { createTokenCheck } from '../http/login-throttle.js'
 import type { Action } from '../http/visit.js'
 import type { Shop } from '../shop.js'
 

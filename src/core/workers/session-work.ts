@@ -1,5 +1,14 @@
 import type { Shop } from '../shop.js'
-import { LeaseLost } from './lease-lost.js'
+import { every } from '../effects.js'
+import type { Session } from './deliverer.js'
+import { renewEveryMs, type Lease } from './lease.js'
+
+/** Another process has taken over: nothing in the memory of this one can be trusted. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('Another process has taken over the delivery.')
+  }
+}
 
 /** Why a session ended: another process delivers, or the state of the database is uncertain. */
 type SessionEnd = 'lost' | 'in doubt'
@@ -35,6 +44,31 @@ export function createSessionWork({ log }: Pick<Shop, 'log'>, onChange: () => vo
           onChange()
         })
       running.add(run)
+    },
+  }
+}
+
+/** The session of a shop without an outbox: it keeps the lease for the workers, and makes no calls. */
+export function keepLease(shop: Shop, lease: Lease, onChange: () => void): Session {
+  const work = createSessionWork(shop, onChange)
+
+  const notes = () => ({ ...lease.notes, at: shop.effects.now().getTime() })
+
+  async function renew(): Promise<void> {
+    if (!(await lease.renew(notes()))) throw new LeaseLost()
+  }
+
+  const endRenewing = every(shop.effects, renewEveryMs, () => work.begin(renew))
+  return {
+    running: work.running,
+    isLeaseHeld: lease.isHeld,
+    isOpen: () => work.ended() === undefined && lease.remainingMs() > 0,
+    wake: () => undefined,
+    poll: () => Promise.resolve({ begun: 0, nextAt: undefined, isBusy: false }),
+    async close() {
+      await Promise.all(work.running)
+      endRenewing()
+      if (work.ended() !== 'lost') await lease.giveBack(notes())
     },
   }
 }

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Shop } from '../../core/shop.js'
-import { createRest } from '../../core/workers/rest.js'
-import type { Worker } from '../../core/workers/worker.js'
+import { createRest, type Worker } from '../../core/workers/worker.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import { idsOf, type SendStatements } from './send-statements.js'
 import { checked, ofAnyKind } from './send-table.js'

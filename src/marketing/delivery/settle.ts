@@ -3,7 +3,7 @@ import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore } from './delivery-store.js'
 import { groupWrites } from '../../core/workers/group-writes.js'
 import type { Lease } from '../../core/workers/lease.js'
-import { LeaseLost } from '../../core/workers/lease-lost.js'
+import { LeaseLost } from '../../core/workers/session-work.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { Settlement } from './send.js'
 

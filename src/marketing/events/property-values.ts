@@ -1,5 +1,5 @@
 import { decimalAmount, isAmount } from '../../shop/orders/money.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 
 /** The longest text of an event, in characters: longer than any real one. */
 const textLength = 1000

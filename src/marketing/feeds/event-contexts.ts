@@ -7,7 +7,7 @@ import type { siteOptions } from '../../shop/sites/site-options.js'
 import type { CartParts } from '../../carts/parts.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { EventContext } from '../events/event-context.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 

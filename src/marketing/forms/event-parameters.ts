@@ -9,7 +9,7 @@ import { membersOf, readProperties, type Members } from '../klaviyo/properties.j
 import { postedText, readNumber, readPosted } from './posted-text.js'
 import { DateTime } from 'luxon'
 import { hashOf } from '../../core/database/hash-of.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 
 export interface PostedEvent extends Omit<MarketingEvent, 'uniqueId'> {
   /** Undefined: the event gets an id of its own. */

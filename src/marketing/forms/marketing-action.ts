@@ -24,9 +24,8 @@ import { sendsOfPost, type ReadPost } from './sends-of-post.js'
 import type { CartParts } from '../../carts/parts.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import type { EventReading, PostedEvent, PostedOrder } from './event-parameters.js'
-import { originsOf } from '../../core/http/same-site.js'
+import { originsOf, publicUrl } from '../../core/http/public-origin.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
-import { publicUrl } from '../../core/http/public-origin.js'
 import { cartHolder } from '../../carts/find-cart.js'
 
 /** The shop, and what its posts need of its features. */

@@ -15,7 +15,7 @@ import {
 import { postedText, readNumber, readPosted, type TextReading } from './posted-text.js'
 import { presentValues } from '../events/property-values.js'
 import type { FormVisit, Visitor } from '../../core/http/visit.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 import type { ReadPost } from './sends-of-post.js'
 
 interface AccountReading {

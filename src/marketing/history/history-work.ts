@@ -9,8 +9,7 @@ import { historyTable, type Cursor, type HistoryValues, type StoredRun } from '.
 import { createPastOrders } from './past-orders.js'
 import { pastSends, type PastSends } from './past-sends.js'
 import { addReasons } from './run-progress.js'
-import { createRest } from '../../core/workers/rest.js'
-import type { Worker } from '../../core/workers/worker.js'
+import { createRest, type Worker } from '../../core/workers/worker.js'
 
 /** The few hundred events of a page make a statement of a good length. */
 const ordersAtOnce = 100

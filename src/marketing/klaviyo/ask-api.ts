@@ -1,7 +1,7 @@
 import type { CallOptions, KlaviyoError } from './call-answer.js'
 import type { Effects } from '../../core/effects.js'
 import { bodyBytesLimit } from './limits.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 
 /** The API revision that the bodies and answers here follow. */
 export const revision = '2026-07-15'

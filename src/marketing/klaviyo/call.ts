@@ -8,7 +8,7 @@ import {
   type ApiRequest,
   type CallContext,
 } from './ask-api.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 import { withoutPeople } from './klaviyo-error-text.js'
 
 /** In seconds. */

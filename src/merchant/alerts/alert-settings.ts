@@ -1,5 +1,5 @@
 import type { PayloadRequest, TextField, GlobalConfig } from 'payload'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 import { readEmail } from '../../core/people/email.js'
 import { resolveText, variableName } from '../../core/payload/environment-reference.js'
 import { label } from '../../core/payload/label.js'

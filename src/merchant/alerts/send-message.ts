@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Effects } from '../../core/effects.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 import type { Shop } from '../../core/shop.js'
 import type { Message } from './alert-line.js'
 import type { Channel } from './alert.js'

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { createOnce } from '../../core/database/cached-reading.js'
-import type { Products } from '../../core/shop-options.js'
+import type { Products } from '../../core/shop.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'

@@ -1,5 +1,5 @@
 import { defineParts } from '../../core/feature.js'
-import type { Products } from '../../core/shop-options.js'
+import type { Products } from '../../core/shop.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'
 import { loadOverview, type Read } from './overview.js'
 

@@ -1,6 +1,5 @@
 import { defineParts } from '../../core/feature.js'
-import type { Shop } from '../../core/shop.js'
-import type { Products } from '../../core/shop-options.js'
+import type { Shop, Products } from '../../core/shop.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 import { createStories, type Stories } from './read-story.js'
 

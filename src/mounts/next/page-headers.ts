@@ -1,5 +1,4 @@
-import { type Addressed, visibleUrl } from '../../core/http/public-origin.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { type Addressed, visibleUrl, parseUrl } from '../../core/http/public-origin.js'
 import type { FlashNotice } from '../../core/http/session.js'
 import { noticesText, readNotices } from './notice-cookie.js'
 

@@ -18,7 +18,7 @@ import { ConsentBoxes, type CheckoutConsentProps } from './checkout-consent.js'
 import { createPageForms } from './page-forms.js'
 import { pageUrlOf } from './page-headers.js'
 import type { RestoreLinks } from '../../carts/restore-link.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 import type { OnsiteEvent } from '../../marketing/onsite/onsite-event.js'
 
 /** A visitor with the profile of their account. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BasePayload } from 'payload'
 import { originOfHost } from '../../core/http/public-origin.js'
 import type { ActionRequest } from '../../core/http/request-body.js'
-import { safeLog } from '../../core/database/safe-log.js'
+import { safeLog } from '../../core/database/log.js'
 import { builtPartsIn, frontDoorOf, installedIn, isSwitchedOff } from '../../core/installation.js'
 import { sendResponse } from './send-response.js'
 

@@ -4,8 +4,7 @@ import { readDocumentId, type DocumentId } from '../../core/database/document-id
 import { exportedAsField, fieldsOfOrders } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
 import { column, columnOrNull } from '../../core/database/database.js'
-import { inTransaction } from '../../core/database/in-transaction.js'
-import { lockRow } from '../../core/database/lock-row.js'
+import { inTransaction, lockRow } from '../../core/database/in-transaction.js'
 import { recordInBatch } from './record-in-batch.js'
 import {
   type Shipment,

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 
 /** An absolute http(s) URL that the schema's `xs:anyURI` accepts, or empty text. The base URL completes a path. */
 export function imageUrl(text: string, baseUrl: string): string {

@@ -1,7 +1,6 @@
 import type { BasePayload, Collection, Field, TextField } from 'payload'
 import type { ShopNames } from '../../core/shop-names.js'
-import type { Products } from '../../core/shop-options.js'
-import type { ShopOptions } from '../../core/shop.js'
+import type { Products, ShopOptions } from '../../core/shop.js'
 import type { IsAdmin } from '../../core/payload/admin-access.js'
 import { rememberRead } from './changes-only.js'
 import { amountField, type AmountCurrencies } from './amount-field.js'

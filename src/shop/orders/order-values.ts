@@ -9,7 +9,7 @@ import {
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Row } from '../../core/database/database.js'
 import type { Values } from '../../core/database/json-rows.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { parseUrl } from '../../core/http/public-origin.js'
 
 /** The parts of an address, and the extension's field that each is read from. */
 export const addressParts = {

@@ -1,5 +1,5 @@
 import type { OrderFieldName } from '../../core/shop-names.js'
-import type { Products } from '../../core/shop-options.js'
+import type { Products } from '../../core/shop.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { TypeWithID } from 'payload'
 

@@ -2,8 +2,7 @@ import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { MapSite, Site, SiteDocument } from './site.js'
 import { createCachedReading } from '../../core/database/cached-reading.js'
-import { visibleUrl, type VisibleRequest } from '../../core/http/public-origin.js'
-import { parseUrl } from '../../core/http/parse-url.js'
+import { visibleUrl, type VisibleRequest, parseUrl } from '../../core/http/public-origin.js'
 
 /**
  * The site that a shopper was on: the site of the `Referer` if that is a page of the store, otherwise

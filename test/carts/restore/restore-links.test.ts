@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CollectionBeforeChangeHook, Config } from 'payload'
-import type { Handle } from '../../../src/core/http/handle.js'
+import type { Handle } from '../../../src/core/http/reply.js'
 import { abandonedCartUrl, restorePath } from '../../../src/carts/restore-link.js'
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import type { RestoreOptions } from '../../../src/carts/restore-options.js'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseUrl } from '../../../../src/core/http/parse-url.js'
-import { visibleUrl } from '../../../../src/core/http/public-origin.js'
+import { parseUrl, visibleUrl } from '../../../../src/core/http/public-origin.js'
 
 it.each([
   // [the request's own URL, its headers, what the browser shows]

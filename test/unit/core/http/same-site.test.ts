@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createOwnOrigins, isFromOwnSite } from '../../../../src/core/http/same-site.js'
+import { createOwnOrigins, isFromOwnSite } from '../../../../src/core/http/public-origin.js'
 
 const isOwnOrigin = createOwnOrigins([
   'https://shop.example/de',
