@@ -4,6 +4,7 @@ import { withIndex } from '../../core/database/changed-table.js'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import { addFields, replaceField } from '../../core/payload/field-search.js'
+import { shopMatters } from '../matters.js'
 import { withHooks } from '../../core/payload/collection-hooks.js'
 import { label } from '../../core/payload/label.js'
 import type { Products, ShopOptions } from '../../core/shop.js'
@@ -36,6 +37,7 @@ type Store = StoreConfig<Options, SiteParts>
 /** The fields that orders and carts need, and how an order is read. */
 export const ordersFeature = defineFeature({
   options: orderOptions.shape,
+  matters: shopMatters,
   fields(store: Store) {
     const { options, isAdmin } = store
     const amounts = amountsOf(store)
