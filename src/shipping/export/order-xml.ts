@@ -1,7 +1,7 @@
 import { decimalAmount } from '../../shop/orders/money.js'
 import type { Address, LineItem, Order } from '../../shop/orders/order.js'
-import type { FurtherFields } from './further-fields.js'
 import { imageUrl } from '../../shop/orders/image-url.js'
+import type { ShippingSettings } from '../shipping-settings.js'
 import { isBlank, lengths, xmlText } from '../xml-text.js'
 
 const units = new Map([
@@ -27,7 +27,7 @@ export function ordersXml(page: {
   /** Completes a picture's path; empty when the shop's address is not known. */
   baseUrl: string
   /** What is written besides what the interface names; nothing when it is absent. */
-  further?: Pick<FurtherFields, 'furtherFields' | 'dimensions'>
+  further?: Pick<ShippingSettings, 'furtherFields' | 'dimensions'>
 }): Uint8Array<ArrayBuffer> {
   return Buffer.concat([
     Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<Orders pages="${page.pages}">\n`),

@@ -3,7 +3,7 @@ import { column } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { orderCondition, type OrderFilter } from '../../shop/orders/order-reader.js'
 import type { ShipmentLog } from '../notice/shipment-log.js'
-import { withFurtherFields, type FurtherFields } from './further-fields.js'
+import { withFurtherFields } from './further-fields.js'
 import { ordersXml } from './order-xml.js'
 import type { SkipReason } from './skip-reason.js'
 import type { OrderParts } from '../../shop/orders/parts.js'
@@ -27,7 +27,7 @@ export type PreviewOrder = ReturnType<typeof createOrderPreview>
 export function createOrderPreview(
   shop: ShippingShop,
   { reader }: OrderParts,
-  { shipments, settings }: { shipments: ShipmentLog; settings: () => Promise<FurtherFields> },
+  { shipments, settings }: { shipments: ShipmentLog; settings: () => Promise<ShippingSettings> },
 ) {
   return async (text: string, origin: string): Promise<OrderPreview> => {
     const found = await shipments.findOrder(text)
