@@ -6,7 +6,12 @@ import { endingStatuses } from '../shop/orders/happening.js'
 import { fieldsOfOrders } from '../shop/orders/order-fields.js'
 import { createSettings } from '../core/payload/settings-table.js'
 import type { Shop } from '../core/shop.js'
-import { createExportedOrders, createOrderExport, createRecheck } from './export/order-export.js'
+import {
+  createExportedOrders,
+  createOrderExport,
+  createRecheck,
+  toShipStation,
+} from './export/order-export.js'
 import { createOrderPreview, createWindowPreview } from './export/previews.js'
 import { createSkippedOrders, skippedOrdersSlug } from './export/skipped-orders.js'
 import { createParcelsOfOrders } from './notice/parcels-of-orders.js'
@@ -57,7 +62,7 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
       shop,
       { shippingSettings, shippingThrottle, shipStation },
       {
-        exportOrders: createOrderExport(shop, checks),
+        exportOrders: createOrderExport(shop, checks, toShipStation),
         recordShipment: createShipmentNotice(
           shop,
           shipments,

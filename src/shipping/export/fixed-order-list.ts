@@ -20,10 +20,12 @@ interface ListedPage {
 /**
  * The ordered list of the ids of a pull. Page 1 fixes it with one statement, and later pages are slices of it, so
  * that orders which change between two pages are neither lost nor doubled (`docs/decisions/0001-export.md`).
+ *
+ * @param slug The collection of the reader's pulls.
  */
-export function createOrderList(shop: Shop) {
+export function createOrderList(shop: Shop, slug: string) {
   const { database, options, log } = shop
-  const table = listTable(shop)
+  const table = listTable(shop, slug)
   const { at, ago } = table
   const fix = createFixList(shop, table)
   const pulls = createStoredPulls(shop, table)
