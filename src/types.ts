@@ -1,29 +1,32 @@
 export type { ProblemCode } from './core/errors.js'
 export type { AbandonedCartUrlOptions } from './carts/restore-link.js'
-export type { Handle, HandleContext } from './core/http/reply.js'
-export type { Reply } from './core/http/reply.js'
+export type { Handle, HandleContext, Reply } from './core/http/reply.js'
 export type { TrustProxy } from './core/http/client-ip.js'
 export type {
   StoreAction,
   StoreActionContext,
   StoreActionHandler,
 } from './core/http/define-action.js'
-export type { Site, SiteDocument } from './shop/sites/site.js'
-export type { Address, LineItem, LineItemOption, Order } from './shop/orders/order.js'
+export type { LinkedProduct, ProductUrl, Site, SiteDocument } from './shop/sites/site.js'
+export type {
+  Address,
+  LineItem,
+  LineItemOption,
+  MappedOrder,
+  Order,
+  OrderDocument,
+} from './shop/orders/order.js'
 export type { DocumentId } from './core/database/document-id.js'
-export type { LinkedProduct, ProductUrl } from './shop/sites/site.js'
 export type { CollectionSlugs, FieldNames, ProductFieldNames } from './core/shop-names.js'
 export type { StoredAlertSettings } from './merchant/alerts/alert-settings.js'
 export type { AlertOptions } from './merchant/alerts/alert-options.js'
 export type { MarketingOptions, StoreConnectOptions } from './plugin/options.js'
 export type { Recipient, ShipmentNotice } from './shipping/notice/notice-collection.js'
-export type { MappedOrder, OrderDocument } from './shop/orders/order.js'
 export type { OrderOptions } from './shop/orders/order-options.js'
 export type { RenderRestorePage, RestoreOptions, RestorePage } from './carts/restore-options.js'
 export type { ShippingOptions } from './shipping/shipping-options.js'
 export type { UserDocument } from './core/http/visit.js'
-export type { ConsentChange } from './marketing/consent/consent-options.js'
-export type { ConsentHooks } from './marketing/consent/consent-options.js'
+export type { ConsentChange, ConsentHooks } from './marketing/consent/consent-options.js'
 export type { MarketingEvent } from './marketing/klaviyo/message.js'
 export type { MessageHooks } from './marketing/klaviyo/klaviyo-options.js'
 export type {

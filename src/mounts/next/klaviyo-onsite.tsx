@@ -1,8 +1,9 @@
 'use client'
 
 import { usePathname } from 'next/navigation.js'
-import { useEffect } from 'react'
-import { beginTracking, endTracking } from './onsite-tracking.js'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import type { OnsiteEvent } from '../../marketing/onsite/onsite-event.js'
+import { beginTracking, endTracking, isTracking, onTracking, track } from './onsite-tracking.js'
 
 export interface KlaviyoOnsiteProps {
   /**
@@ -46,5 +47,29 @@ export function KlaviyoOnsite({
     else if (consent === false) void endTracking(base)
     // On the page before, the visitor may have logged in, or told the script who they are.
   }, [consent, companyId, nonce, scriptUrl, base, pathname])
+  return null
+}
+
+export interface ViewedProductProps {
+  /** `await readViewedProduct(product.id)`. Undefined: nothing is sent. */
+  event: OnsiteEvent | undefined
+}
+
+/**
+ * Sends Viewed Product once for each view of the page, as soon as `<KlaviyoOnsite>` has the visitor's
+ * consent.
+ *
+ * @example
+ * <ViewedProduct event={await readViewedProduct(product.id)} />
+ */
+export function ViewedProduct({ event }: ViewedProductProps) {
+  const isOn = useSyncExternalStore(onTracking, isTracking, () => false)
+  const text = JSON.stringify(event)
+  const sent = useRef<string>(undefined)
+  useEffect(() => {
+    if (!isOn || text === undefined || sent.current === text) return
+    sent.current = text
+    track(JSON.parse(text) as OnsiteEvent)
+  }, [isOn, text])
   return null
 }

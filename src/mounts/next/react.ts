@@ -1,8 +1,12 @@
 'use client'
 
 export { BrowserCart, type BrowserCartProps } from './browser-cart.js'
-export { KlaviyoOnsite, type KlaviyoOnsiteProps } from './klaviyo-onsite.js'
-export { ViewedProduct, type ViewedProductProps } from './viewed-product.js'
+export {
+  KlaviyoOnsite,
+  ViewedProduct,
+  type KlaviyoOnsiteProps,
+  type ViewedProductProps,
+} from './klaviyo-onsite.js'
 export { trackAddedToCart, type AddedItem } from './onsite-tracking.js'
 export { FlashNotices, type FlashNoticesProps } from './flash-notices.js'
 export { SessionCart, type SessionCartProps } from './session-cart.js'
