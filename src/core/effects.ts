@@ -1,7 +1,4 @@
-/**
- * Time, randomness and the network: the only ways in which the code that runs on a server reaches them.
- * `storeConnect()` takes the real ones. A test passes others, and sees the same store.
- */
+/** Time, randomness and the network: server code reaches them only here, so that a test can replace them. */
 export interface Effects {
   /** The wall clock. Somebody may set it, also back. */
   now(this: void): Date
@@ -71,8 +68,8 @@ export const sleep = ({ after }: Pick<Effects, 'after'>, ms: number): Promise<vo
 const leastStepMs = 1_000
 
 /**
- * A clock for the waits of a process. It goes on when the wall clock is set back, and follows it when that
- * jumps ahead, because a steady clock stops while the machine sleeps.
+ * A clock for waits: it ignores that the wall clock is set back, and follows a jump ahead, as after a machine's
+ * sleep.
  */
 export function neverSetBack({
   now,

@@ -3,10 +3,7 @@ import type { PlainKey } from './translations/translation.js'
 interface ProblemKind {
   status: number
   message: string
-  /**
-   * Its sentence in the languages of the admin and of the pages. What only machines read has none. In
-   * English the message counts, as it may be more precise.
-   */
+  /** Its sentence in the languages of the admin and of the pages; none where only machines read it. */
   text?: PlainKey
 }
 
@@ -17,8 +14,8 @@ const failure = {
 } as const
 
 /**
- * Every error of a request, by its stable code. The caller reads the message, which never reveals the
- * cause of a 500 (`docs/interface.md` (Errors)).
+ * Every error of a request, by its stable code. A message never reveals the cause of a 500 (`docs/interface.md`
+ * (Errors)).
  */
 export const problems = {
   ACTION_NOT_FOUND: { status: 404, message: 'There is no such action.', text: 'errorAction' },

@@ -95,8 +95,8 @@ export interface Contributions {
 }
 
 /**
- * What a feature contributes to a store. `src/plugin/features.ts` lists all features. A feature finds what those
- * below it have built, by their types; so its functions may ask for more than `object`.
+ * What a feature contributes. It finds what those below it have built by their types, so it may ask for more
+ * than `object`.
  */
 export interface Feature<
   Options extends Readonly<Record<string, z.ZodMiniType>> = Readonly<Record<string, z.ZodMiniType>>,

@@ -60,8 +60,8 @@ export interface ShopOptions
 }
 
 /**
- * What most parts of one Payload instance need. It is made once an instance, and handed on whole. A feature
- * names the options of its own that it reads: `Shop<OptionsOf<typeof siteOptions>>`.
+ * What most parts of one Payload instance need. A feature names the options of its own: `Shop<OptionsOf<typeof
+ * siteOptions>>`.
  */
 export interface Shop<Options = object> {
   payload: BasePayload

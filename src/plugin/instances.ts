@@ -4,10 +4,7 @@ import type { Feature } from '../core/feature.js'
 import type { Parts } from '../core/installation.js'
 import type { Products } from '../core/shop.js'
 
-/**
- * Keeps the parts of each Payload instance. What runs is loaded when somebody asks for parts first, and works
- * from then on if Payload has started as well: a command opens Payload without a start, and must not deliver.
- */
+/** What runs is loaded when first needed, and works only if Payload has started: a command must not deliver. */
 export function createInstances(
   { features, products }: { features: readonly Feature[]; products: Products },
   openShop: (payload: BasePayload) => Parameters<BuildParts>[0],

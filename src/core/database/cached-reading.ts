@@ -3,10 +3,8 @@ import type { PayloadRequest } from 'payload'
 const freshForMilliseconds = 3000
 
 /**
- * A value from the database that a process caches for three seconds. Concurrent readers share one
- * reading. A caller inside a write passes its `req` and reads for itself, on the write's connection:
- * a shared reading may wait for a connection that the write holds, and would fail for every reader if
- * the write fails.
+ * A value that a process caches for three seconds. A write passes its `req` and reads for itself: a shared
+ * reading may wait for its connection, or fail with it.
  */
 export function createCachedReading<Value>(
   read: (req?: PayloadRequest) => Promise<Value>,

@@ -22,8 +22,8 @@ interface Connection {
 }
 
 /**
- * The statements by which Payload creates documents and versions on SQLite, not yet run, for a batch that is all or
- * nothing. The ids of new rows are not known yet: a row that refers to one finds it as the newest row there.
+ * The statements by which Payload creates documents on SQLite, not yet run. A row that refers to a new one finds
+ * it as the newest.
  */
 export async function collectedStatements(
   { db: adapter }: BasePayload,

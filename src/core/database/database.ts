@@ -92,10 +92,7 @@ export function sqlDatabase(payload: BasePayload) {
   return {
     ...pool,
     isSqlite,
-    /**
-     * Lets only so many transactions of ours run at once that each can have a second connection: the hooks of the
-     * store and of the extension may take one, and would wait for each other otherwise.
-     */
+    /** Runs only so many of our transactions at once that the hooks in each can have a second connection. */
     inTurn: createGate(
       isSqlite ? Infinity : Math.max(1, Math.floor((adapter.poolOptions?.max ?? poolSize) / 2)),
     ),
@@ -137,8 +134,8 @@ export function sqlDatabase(payload: BasePayload) {
       })
     },
     /**
-     * Builds the text of a constant part of a statement once, values included. Use it for a large part
-     * that takes Drizzle longer to build than the database takes to run.
+     * Builds the text of a large constant part once, as Drizzle takes longer to build it than the database to run
+     * it.
      */
     fixed: (part: SQL): (() => SQL) =>
       lazy(() => {
@@ -199,10 +196,7 @@ const connectionTo = (drizzle: () => Drizzle, isSqlite: boolean) => ({
   delete: (table: Table, where: SQL): Statement => drizzle().delete(table).where(where),
 })
 
-/**
- * An error without what it quotes of a statement: Drizzle's has the parameters, and PostgreSQL's may have the
- * whole row as its detail. Personal data must not reach the log.
- */
+/** An error without the personal data that Drizzle and PostgreSQL quote: it must not reach the log. */
 export function withoutParameters(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const cause = withoutParameters(error.cause)
@@ -255,10 +249,7 @@ export function columnType(of: Column & { enum?: { enumName: string; schema?: st
 export const keepsBlocksAsJson = ({ db }: Pick<BasePayload, 'db'>): boolean =>
   (db as { blocksAsJSON?: boolean }).blocksAsJSON === true
 
-/**
- * Whether the database had no connection left, stayed locked too long or ended a deadlock. The message counts too:
- * Payload keeps nothing else of an error when it cannot begin a transaction.
- */
+/** Reads the message too, because Payload keeps nothing else when it cannot begin a transaction. */
 export function isBusyDatabase(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }

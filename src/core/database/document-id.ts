@@ -3,10 +3,7 @@ import type { BasePayload } from 'payload'
 /** The database's id of a document: a number, or text where the store uses UUIDs. */
 export type DocumentId = number | string
 
-/**
- * Parses a document id from outside text. Returns undefined when no document of the collection can have
- * that id, because PostgreSQL would answer such a query with an error.
- */
+/** Undefined when no document can have that id, because PostgreSQL would answer its query with an error. */
 export function readDocumentId(
   payload: BasePayload,
   slug: string,

@@ -32,8 +32,8 @@ interface Note {
 }
 
 /**
- * Writes values into a document beside its saves, and into its versions: where there are drafts, the next save goes on
- * from the newest version. `updatedAt` stays.
+ * Writes into a document beside its saves, and into its versions, as the next save of a draft goes on from the
+ * newest one.
  */
 export async function noteInDocument(
   database: Database,

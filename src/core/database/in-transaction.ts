@@ -10,10 +10,8 @@ import { type Connection, type Database, type Statement, column } from './databa
 import type { DocumentId } from './document-id.js'
 
 /**
- * A copy of the request for work that may fail without consequence. When an operation fails, Payload
- * rolls back the transaction of the request that it received, even if the caller handles the failure;
- * but it leaves a transaction alone while `transactionID` is a promise. The code that began the
- * transaction ends it through the original request.
+ * A copy of the request whose failures roll nothing back: Payload leaves a transaction alone while
+ * `transactionID` is a promise.
  */
 export function detachedRequest(req: PayloadRequest): PayloadRequest {
   const own = isolateObjectProperty(req, ['transactionID', 'payloadDataLoader'])
@@ -68,11 +66,7 @@ export async function runTogether(
   for (const statement of make(connection)) await statement
 }
 
-/**
- * Payload does not report a commit that fails, for example because the connection was lost or a
- * constraint is checked at the end. So on SQLite we commit ourselves, which leaves Payload nothing to commit,
- * and we ask PostgreSQL for the status of the transaction.
- */
+/** Payload does not report a commit that fails, so we commit on SQLite ourselves, and ask PostgreSQL for the status. */
 async function commit(database: Database, req: PayloadRequest): Promise<void> {
   if (!(await database.isWithin(req))) throw new Error('The transaction was rolled back')
   const connection = await database.within(req)

@@ -42,10 +42,7 @@ export function namedValues(names: readonly string[], values: Values): Row {
   return row
 }
 
-/**
- * PostgreSQL's type of each column. On SQLite a `jsonb` column is JSON, and any other has the type that
- * its value has in the JSON.
- */
+/** PostgreSQL's type of each column. On SQLite `jsonb` is JSON, and any other type is that of the JSON value. */
 export type JsonShape = Readonly<Record<string, string>>
 
 /** A table expression made of rows. All rows share one parameter. Missing values are null. */
@@ -63,10 +60,7 @@ export function jsonRows(database: Database, shape: JsonShape, rows: readonly Ro
   return sql`(select ${sql.join(values, sql`, `)} from json_each(${json}))`
 }
 
-/**
- * Reads the rows of a large query, in no order. SQLite returns them as one JSON text, because thousands
- * of rows cost its driver many times as much.
- */
+/** Reads rows in no order. SQLite returns one JSON text, as its driver is much slower at thousands of rows. */
 export async function manyRows(
   database: Database,
   query: SQL,
@@ -81,10 +75,7 @@ export async function manyRows(
   return JSON.parse(String(row?.rows)) as Row[]
 }
 
-/**
- * Removes what PostgreSQL accepts in no text: deletes the character with code 0, and replaces half of a
- * surrogate pair with the replacement character U+FFFD.
- */
+/** Removes what PostgreSQL accepts in no text: the character with code 0 and half surrogate pairs. */
 const storableJson = (json: string): string =>
   json.replaceAll(
     /(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][\da-f]{2})/g,

@@ -33,10 +33,7 @@ const refusal = (code: Refusal['code'], text: Refusal['text']): Refusal => ({
   text,
 })
 
-/**
- * Cloudflare Workers let no request use what another one has opened, and drop what a request began when
- * it is answered. Requests share one reading of the settings, and take turns.
- */
+/** Cloudflare Workers let no request use what another one has opened, but our requests share readings and turns. */
 const isOnWorkers = (): boolean =>
   (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent ===
   'Cloudflare-Workers'

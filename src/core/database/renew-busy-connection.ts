@@ -17,11 +17,8 @@ interface Transaction {
 const renewed = new WeakSet<Client>()
 
 /**
- * Works around a fault of `@libsql/client`, which keeps a statement open for a while after it failed
- * because the database was locked. Until it closes that statement, SQLite does not commit what the same
- * connection writes: it reports success and finally rolls everything back. So statements run one at a
- * time, and after such a failure the next one gets a new connection, set up as Payload sets up its
- * first.
+ * Gives SQLite a new connection after a failure by a lock: `@libsql/client` keeps the failed statement open, and SQLite
+ * then reports success for later writes but rolls them back.
  */
 export function renewBusyConnection({ db }: Pick<BasePayload, 'db'>): void {
   const adapter = db as unknown as SqliteAdapter
@@ -69,10 +66,7 @@ export function renewBusyConnection({ db }: Pick<BasePayload, 'db'>): void {
 /** Longer than a shop writes at once, in milliseconds. */
 const lockWaitMs = 30_000
 
-/**
- * Has a process wait for what another one writes to the same SQLite file, where Payload's default is to fail at
- * once. It does nothing else meanwhile, so this is for commands.
- */
+/** Waits for what another process writes to the same SQLite file. It blocks the process, so it is for commands. */
 export async function waitForLocks({ db }: Pick<BasePayload, 'db'>): Promise<void> {
   const adapter = db as unknown as SqliteAdapter
   if (adapter.client?.protocol !== 'file') return

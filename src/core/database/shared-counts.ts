@@ -45,9 +45,8 @@ const pruneEveryMs = minuteMs
 const keptPrefix = 'kept '
 
 /**
- * Counts in the database. Two processes at once lose none, because one statement adds. When the stored
- * minute ends later than a minute that begins now, a clock was ahead: it then ends with the one that begins
- * now.
+ * Counts of all processes. A stored minute that ends later than one that begins now is of a clock that was
+ * ahead: it is cut.
  */
 export function createSharedCounts(
   database: Database,

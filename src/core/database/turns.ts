@@ -21,10 +21,7 @@ export function createTurns() {
   }
 }
 
-/**
- * Node.js accepts one connection in each turn of the event loop, so a crowd shows only turn by turn. Work begins
- * when nobody else has come for a few turns, or after many.
- */
+/** Node.js accepts one connection in each turn of the event loop, so a crowd shows only turn by turn. */
 const quietTurns = 2
 const mostTurns = 100
 

@@ -16,10 +16,7 @@ interface PostgresAdapter {
   pg?: { Pool: PoolClass }
 }
 
-/**
- * Leaves all connections of the pool to the shop. Payload's adapter for PostgreSQL takes one at its beginning and
- * never gives it back, so that a pool of two, as serverless hosts advise, would have one.
- */
+/** Payload's PostgreSQL adapter takes one connection and never gives it back, which would halve a pool of two. */
 export const withWholePool = (db: Config['db']): Config['db'] => ({
   ...db,
   init(args) {

@@ -30,8 +30,8 @@ interface PostgresAdapter {
 const hostTimeoutMs = 5_000
 
 /**
- * Lets a connection string name several PostgreSQL hosts, which libpq allows and `pg` does not. Each
- * connection goes to the host that accepts writes.
+ * Lets a connection string name several PostgreSQL hosts, which `pg` does not: each connection goes to the one
+ * that writes.
  */
 export const withFailover = (db: Config['db']): Config['db'] => ({
   ...db,
@@ -127,9 +127,8 @@ interface PoolOwner {
 }
 
 /**
- * Keeps a lost database connection from ending the process. Payload's adapter for PostgreSQL listens to
- * errors of its first connection only, and Vercel's to none; a restart or failover of the database, or a host that
- * was frozen, also breaks the others.
+ * Keeps a lost connection from ending the process: Payload listens to errors of its first one only, and on
+ * Vercel to none.
  */
 export function surviveLostConnections({ db, logger }: BasePayload): void {
   const { name, drizzle, pool = drizzle?.$client } = db as PoolOwner

@@ -9,8 +9,8 @@ export interface TrustProxy {
 }
 
 /**
- * The client IP that the outermost trusted proxy saw. It is counted from the end of the list, as a client
- * can write anything at the beginning. Undefined when the header has fewer addresses than proxies.
+ * The client IP that the outermost trusted proxy saw, counted from the end, as a client can write anything at
+ * the beginning.
  */
 export function clientIp(
   headers: Headers,
@@ -45,10 +45,7 @@ export function networkOrigin(text: string): NetworkOrigin | undefined {
   return { address: written.join(':'), network: `${written.slice(0, 4).join(':')}::/64` }
 }
 
-/**
- * Names one client for counting: its IPv4 address, or its IPv6 network, since one subscriber has endless
- * IPv6 addresses. A text that is no IP address is returned as it is.
- */
+/** Names one client for counting: by its IPv6 network, since one subscriber has endless IPv6 addresses. */
 export function clientName(text: string): string {
   const origin = networkOrigin(text)
   if (origin === undefined) return text

@@ -22,11 +22,7 @@ const shape =
 
 export type CsrfTokens = ReturnType<typeof createCsrfTokens>
 
-/**
- * Issues and verifies CSRF tokens, without storing them. A token has its moment of issue, its guard, a
- * random part (so that no two pages are the same), and an HMAC over these and the session's id. It is
- * valid as long as the session keeps its id.
- */
+/** Issues and verifies CSRF tokens without storing them. A token is valid as long as the session keeps its id. */
 export function createCsrfTokens({
   secret,
   effects: { now, randomBytes },

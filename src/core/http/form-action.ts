@@ -17,10 +17,7 @@ export interface FormChecks {
   apiRoute: string
 }
 
-/**
- * Makes an action that forms post to. `act` runs only after the method, the origin, the parameters, the
- * CSRF token and the redirect passed their checks.
- */
+/** `act` runs only after the method, the origin, the parameters, the CSRF token and the redirect passed. */
 export function formAction(checks: FormChecks, act: (form: FormVisit) => Promise<Reply>): Action {
   return async (visit) => act(await (visit.form ??= checkForm(visit, checks)))
 }
@@ -69,10 +66,7 @@ function siteBase(request: ActionRequest, apiRoute: string): string {
   return `${base.endsWith(apiRoute) ? base.slice(0, base.length - apiRoute.length) : base}/`
 }
 
-/**
- * Answers a form: Ajax gets JSON, and a browser is sent to the form's redirect or back to its page
- * (`docs/interface.md` (Form posts)).
- */
+/** Answers a form with JSON or a redirect (`docs/interface.md` (Form posts)). */
 export function formReply(form: FormVisit, { ajax }: { ajax: unknown }): Reply {
   if (prefersJson(form.request.headers)) return jsonReply(ajax)
   return seeOther(form.redirect ?? form.back())

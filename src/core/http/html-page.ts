@@ -53,10 +53,7 @@ ${brand === '' ? '' : `<p class="brand">${escapeHtml(brand)}</p>\n`}${body}
 export const pagePolicy = (formTargets: readonly string[] = ["'none'"]): string =>
   policy(`'sha256-${styleHash}'`, formTargets)
 
-/**
- * The policy for a page of the store's own: it allows styles and pictures, but no scripts. A store whose
- * page needs more returns a Response with its own policy.
- */
+/** For a page of the store's own: styles and pictures, but no scripts. A Response may have its own policy. */
 export const ownPagePolicy = (formTargets: readonly string[]): string =>
   `${policy("'self' 'unsafe-inline'", formTargets)}; img-src 'self' data:; font-src 'self'`
 

@@ -31,10 +31,7 @@ export interface LoginTry {
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
-/**
- * Counts failed logins by client IP and by account, in all processes of the shop together, and only in
- * memory while the database fails. Each kind of login has its own `name`, so that their counts stay apart.
- */
+/** Counts failed logins by client IP and by account, in all processes, and only in memory while the database fails. */
 export function createLoginThrottle(
   name: string,
   { counts, log, now }: { counts: SharedCounts; log: Pick<Log, 'error'>; now: () => Date },

@@ -6,8 +6,8 @@ export const pathLimit = 200
 const escapes = /%[0-9a-f]{2}/i
 
 /**
- * Whether a path names one of Storeconnect's own actions, in any disguise: another case, other slashes
- * and dots, repeated encoding, letters that look alike, or marks in between.
+ * Whether a path names an action of ours in any disguise: case, slashes, dots, encoding, look-alike letters or
+ * marks.
  */
 export function namesOwnAction(path: string): boolean {
   // No action has a longer path, and a long one would be slow to decode.
@@ -23,10 +23,7 @@ const decodeOnce = (text: string) =>
     new TextDecoder().decode(Buffer.from(run.replaceAll('%', ''), 'hex')),
   )
 
-/**
- * Replaces letters in other forms by plain ones, and removes marks and invisible characters. It goes to
- * upper case first, as some letters (`ı`, `ſ`) have a plain form only there.
- */
+/** It goes to upper case first, as some letters (`ı`, `ſ`) have a plain form only there. */
 const plainLetters = (text: string) =>
   text
     .normalize('NFKD')

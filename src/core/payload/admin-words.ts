@@ -9,9 +9,8 @@ type I18n = NonNullable<Config['i18n']>
 type Words = Partial<Record<TranslationKey, string>>
 
 /**
- * Adds our texts to each language of the admin. The store's own translations win. Payload shows the
- * bare key of a text that a language lacks, so each language starts with the English texts. Only
- * the texts of pages are left out: `page-texts.ts` falls back for them, and knows a page's language.
+ * Adds our texts to each language of the admin; the store's win. Each begins with English, as Payload shows a
+ * missing text's key.
  */
 export async function withAdminWords(i18n: Config['i18n']): Promise<I18n> {
   const languages = Object.keys(i18n?.supportedLanguages ?? {})

@@ -14,8 +14,8 @@ export const ownBlock = <Block extends { slug: string }>(
 ): Block | undefined => ownBlocks(field).find((block) => block.slug === slug)
 
 /**
- * The flattened block in the names of the database's tables. Blocks of one slug whose columns differ have tables of their
- * own, with a number that the adapter keeps under a symbol of the block and does not export.
+ * Blocks of one slug whose columns differ have numbered tables; the adapter keeps the number under a symbol of
+ * the block.
  */
 export function blockInTables(block: FlattenedBlock): string {
   const symbol = Object.getOwnPropertySymbols(block).find(

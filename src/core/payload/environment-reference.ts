@@ -13,10 +13,7 @@ export function variableName(text: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/**
- * Reads a setting: `$NAME` and `${NAME}` stand for that environment variable, any other text for
- * itself. A variable that is not set is blank, which every check treats as "not configured".
- */
+/** `$NAME` and `${NAME}` stand for that environment variable; one that is not set is blank. */
 export function resolveText(text: string, environment: NodeJS.ProcessEnv): ResolvedText {
   const name = variableName(text)
   if (name === undefined) return { value: text, missingVariable: undefined }

@@ -2,8 +2,8 @@ import type { AfterErrorHook } from 'payload'
 import * as z from 'zod/mini'
 
 /**
- * Shows beside a field why Payload refused it. Payload recognises its validation error by the class,
- * which fails in a build that holds two copies of Payload. This hook recognises it by its shape.
+ * Payload knows its validation error by the class, which fails where a build has two copies of Payload; this
+ * goes by the shape.
  */
 export const withFieldErrors: AfterErrorHook = ({ error, result }) => {
   const refusal = refusalSchema.safeParse(error).data

@@ -29,10 +29,7 @@ export interface FieldRoute {
   isLocalized: boolean
 }
 
-/**
- * The way that a name leads, through groups, named tabs, rows of lists and related documents, or why it leads
- * nowhere: the end of a sentence that begins with the name.
- */
+/** The way that a name leads, or why it leads nowhere: the end of a sentence that begins with the name. */
 export function fieldRoute(
   fields: readonly Field[],
   name: string,

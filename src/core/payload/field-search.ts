@@ -61,10 +61,7 @@ export const fieldPaths = (
     return field ? [{ path, field }, ...within] : within
   })
 
-/**
- * Where the database has the field at a path: in the table of the document or of an array or block `below` it,
- * in the column with that key; a blank key means the whole table.
- */
+/** The table and column of the field at a path; a blank key means the whole table. */
 export function columnPlace(
   fields: readonly FlattenedField[],
   path: string,
@@ -121,10 +118,7 @@ export function replaceField(
   })
 }
 
-/**
- * Appends those of our fields that are missing. A field that the store has under the same name stays
- * as it is. A path, such as `details.reference`, always names a field of the store.
- */
+/** Appends our fields that are missing. A path, such as `details.reference`, always names a field of the store. */
 export function addFields(existing: readonly Field[], ours: readonly Field[]): Field[] {
   return [...existing, ...missing(existing, ours)]
 }

@@ -6,8 +6,8 @@ interface Work {
 }
 
 /**
- * Follows the development server, which puts a changed config into Payload without a start: it closes the
- * database and connects again. The work ends before that, and begins again with what has changed.
+ * The development server changes the config without a start: the work ends before it, and begins again with the
+ * changes.
  */
 export function followReloads({ db }: Pick<BasePayload, 'db'>, { begin, end }: Work): void {
   const { connect, destroy } = db

@@ -13,10 +13,7 @@ interface Related {
   read: (slug: string, ids: readonly DocumentId[]) => Promise<readonly Document[]>
 }
 
-/**
- * Puts the documents that these names lead to in the place of their ids. Payload itself would go only as deep as
- * the store's `maxDepth`, or that of a field, and leave out what a collection's `defaultPopulate` leaves out.
- */
+/** Payload itself would stop at a `maxDepth`, and leave out what a collection's `defaultPopulate` leaves out. */
 export async function addRelated(
   documents: readonly Document[],
   fields: readonly Field[],

@@ -128,8 +128,8 @@ export const textField = (
 })
 
 /**
- * Lets merchants pick the text from choices. The database column stays a plain text, because the
- * choices change with the store and stored values must stay readable.
+ * Lets merchants pick from choices. The column stays a plain text, as the choices change and stored values stay
+ * readable.
  */
 export const chosen = (
   field: TextField,
@@ -178,8 +178,8 @@ export const credentialSetting = (view: SettingView): Setting<string> => ({
 })
 
 /**
- * A text that is stored encrypted with PAYLOAD_SECRET, unless it names an environment variable. The
- * browser only gets dots; when it sends the dots back, the stored text stays.
+ * A text that is stored encrypted, unless it names an environment variable. The browser gets only dots, which
+ * change nothing.
  */
 export const secretSetting = (view: SettingView): Setting<string> => ({
   ...credentialSetting(view),

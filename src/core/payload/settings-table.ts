@@ -34,10 +34,7 @@ export interface SettingField<Value, Parts = unknown> {
   parts: Parts
 }
 
-/**
- * All settings of one form, in the order of the form. The options' names, types, defaults and checks,
- * the fields of the form and the reading of the stored values follow from this table.
- */
+/** All settings of one form, in its order: options, fields and readings follow from this table. */
 export type SettingsTable = Readonly<Partial<Record<TranslationKey, Setting<unknown>>>>
 
 export type SettingValues<Table extends SettingsTable> = {
@@ -82,10 +79,7 @@ export interface SettingsPage<Table extends SettingsTable, Resolved = unknown> {
   resolve(stored: StoredSettings<Table>, environment: NodeJS.ProcessEnv): Resolved
 }
 
-/**
- * The current settings. What is stored is cached for some seconds, so that a request costs no query. It is
- * resolved each time, because variables may change while the shop runs.
- */
+/** The current settings. They are resolved each time, because variables may change while the shop runs. */
 export function createSettings<Table extends SettingsTable, Resolved>(
   { payload, effects }: { payload: BasePayload; effects: Effects },
   page: SettingsPage<Table, Resolved>,
@@ -101,10 +95,7 @@ export function createSettings<Table extends SettingsTable, Resolved>(
   }
 }
 
-/**
- * Reads the settings that a merchant saved; a setting that was never saved has its preset. It reads
- * from the database adapter, because Payload's hooks hide secrets.
- */
+/** Reads what a merchant saved, from the database adapter, because Payload's hooks hide secrets. */
 export async function readSettings<Table extends SettingsTable>(
   { payload, req }: { payload: BasePayload; req?: PayloadRequest | undefined },
   { slug, table }: SettingsPage<Table>,

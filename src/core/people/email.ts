@@ -6,10 +6,7 @@ const localPart = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const domainLabel = /^[a-z0-9-]+$/i
 const topLevelDomain = /^[a-z]{2,}$/i
 
-/**
- * The trimmed email in a text; undefined when Payload would not accept it for a user account
- * (`docs/interface.md` (Profile)). Payload requires a top-level domain of at least two letters.
- */
+/** Undefined when Payload would not accept it for an account (`docs/interface.md` (Profile)). */
 export function readEmail(text: string): string | undefined {
   const email = text.trim()
   if (email.length > emailLength) return undefined

@@ -12,10 +12,7 @@ export interface PersonKeys {
   phoneNumbers: string[]
 }
 
-/**
- * The keys of an account: its id, those emails that are surely its own, and what the store's own code says
- * of it. An account without such an email has no phone number either: its owner may have typed anybody's.
- */
+/** The keys of an account. One without an email of its own has no phone number either, as anybody may have typed it. */
 export function personKeys(
   { id, emails }: { id: DocumentId; emails: readonly string[] },
   { phoneNumber, externalId }: { phoneNumber?: string; externalId?: string },

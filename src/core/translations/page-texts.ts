@@ -4,9 +4,8 @@ import type { PlainKey } from './translation.js'
 import { allTranslations } from './translations.js'
 
 /**
- * Reads the texts in the language of a shopper: that of the site; where it names none, the first of the
- * request's `Accept-Language` that the store supports; else Payload's fallback language. Missing texts
- * are in English.
+ * Reads the texts in the site's language, else the first of `Accept-Language` that the store supports, else
+ * Payload's fallback.
  */
 export type ReadPageTexts = ReturnType<typeof createPageTexts>
 
@@ -15,11 +14,7 @@ export type PageTexts = Awaited<ReturnType<ReadPageTexts>>
 
 type Words = Partial<Record<keyof typeof en, string>>
 
-/**
- * Makes the function that reads the texts. Those of the Payload config, in
- * `i18n.translations.<language>.storeconnect`, win over ours. A site may have a language that the admin
- * lacks: `supportedLanguages` only rules which languages of a browser count.
- */
+/** The config's `i18n.translations.<language>.storeconnect` win. A site may have a language that the admin lacks. */
 export function createPageTexts({ config }: Pick<BasePayload, 'config'>) {
   // Most processes of a host with functions never show a page, and all languages take milliseconds.
   let read: ReturnType<typeof readLanguages> | undefined

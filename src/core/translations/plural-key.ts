@@ -1,9 +1,8 @@
 import type { TranslationKey } from './translation.js'
 
 /**
- * The key of a text: of one with plurals, that of the plural that the language has for the number. Payload's
- * own choice, by the variable `count`, takes no account of the language: it takes 22 for `many`, which is
- * `few` in Polish.
+ * The key of the plural for the number. Payload's own choice ignores the language: it takes 22 for `many`, in
+ * Polish `few`.
  */
 export function pluralKey(
   key: TranslationKey,

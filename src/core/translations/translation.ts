@@ -13,8 +13,8 @@ export type PlainKey = Exclude<Key, `${Counted}_one` | `${Counted}_other`>
 export type TranslationKey = PlainKey | Counted
 
 /**
- * The texts of a language, by key below `storeconnect`: those of `en`, and for a language with more
- * plurals also `_few` and `_many`, as `Intl.PluralRules` names them. A text that it lacks is shown in English.
+ * A language's texts by key; it may also have `_few` and `_many`, as `Intl.PluralRules` names them. Missing
+ * texts are English.
  */
 export interface Translation extends Readonly<
   Partial<Record<Key | `${Counted}_few` | `${Counted}_many`, string>>

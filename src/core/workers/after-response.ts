@@ -5,8 +5,8 @@ import type { Shop } from '../shop.js'
 const looksAfterMs = [100, 1_000]
 
 /**
- * A function costs money while it runs, so what takes longer is left to the next request. It is long enough to wait
- * for the lease of a process that was killed (nine seconds) and to deliver what that one has left.
+ * Long enough to wait for the lease of a killed process (nine seconds) and deliver what it left; the rest is for
+ * the next request.
  */
 const longestMs = 30_000
 
@@ -21,8 +21,8 @@ interface AfterResponseSetup {
 }
 
 /**
- * Delivers after the responses of a process that its host stops between requests. The host is asked to wait for
- * the work. Where it cannot, nothing is lost: another request or the run URL goes on with it.
+ * Asks a host that stops processes between requests to wait for the delivery. Where it cannot, another request
+ * delivers.
  */
 export function createAfterResponse({ effects, log }: Shop, setup: AfterResponseSetup) {
   const { deliver, flush } = setup

@@ -42,8 +42,8 @@ export interface Poll {
 export type OpenSession = (lease: Lease, onChange: () => void) => Promise<Session>
 
 /**
- * Keeps one session open while this process holds the lease (`docs/interface.md` (Delivery)). A lease in the
- * database ensures that only one process delivers. It polls only when its caller asks it to.
+ * Keeps one session open while this process holds the lease, so that only one delivers (`docs/interface.md`
+ * (Delivery)).
  */
 export function createDeliverer(
   { effects, waits, log }: Shop,
@@ -60,8 +60,8 @@ export function createDeliverer(
   }
 
   /**
-   * Takes the lease if it is free. Resolves to whether this process has it. With `patientUntil` it waits until
-   * then to see whether the process that has it is still there.
+   * Resolves to whether this process has the lease. With `patientUntil` it waits to see whether the holder is
+   * still there.
    */
   const take = async ({ patientUntil }: { patientUntil?: Date } = {}): Promise<boolean> => {
     if (session?.isOpen()) return true

@@ -29,10 +29,7 @@ export const deliveryOptions = schemaOf<DeliveryOptions>()(
   }),
 )
 
-/**
- * How a process delivers. `preview`: not at all, because it shares the database and the Klaviyo account of
- * the shop, and is no shop.
- */
+/** `preview`: not at all, as it shares the database and the Klaviyo account of the shop, and is no shop. */
 export type DeliveryMode = 'loop' | 'functions' | 'task' | 'preview'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -23,8 +23,8 @@ const jobStats = z.object({
 })
 
 /**
- * Restricts the global to admins, which Payload lets every logged-in user read and write. Payload adds
- * it after all plugins have run, so its access can only be set once Payload has started.
+ * Payload lets every user read and write this global, and adds it after all plugins, so it can be closed only at
+ * the start.
  */
 export function closeJobStats(payload: BasePayload, isAdmin: IsAdmin): void {
   const global = payload.globals.config.find(({ slug }) => slug === jobStatsSlug)
@@ -55,10 +55,7 @@ const deliveryQueue = 'storeconnect'
 
 type JobsConfig = NonNullable<Config['jobs']>
 
-/**
- * Adds a Payload task that wakes the delivery on serverless hosting. Lease and retries are the outbox's
- * own: Payload leaves a killed job stuck and can run one twice (`docs/decisions/0005-outbox.md`).
- */
+/** A task that wakes the delivery. Lease and retries are the outbox's own (`docs/decisions/0005-outbox.md`). */
 export function withDeliveryTask(
   jobs: JobsConfig | undefined,
   parts: { isAdmin: IsAdmin; deliver: (req: PayloadRequest) => Promise<void> },

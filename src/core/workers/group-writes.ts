@@ -8,9 +8,8 @@ interface Group<Item> {
 const failuresInARow = 3
 
 /**
- * Joins writes that cost nearly the same for one item and for many: calls in the same tick, or during a
- * write, share the next one. Each resolves when its own items are written. A write has at most
- * `itemsAtMost` items, or those of one call.
+ * Joins writes that cost nearly the same for one item and for many. One has at most `itemsAtMost` items, or
+ * those of one call.
  */
 export function groupWrites<Item>(
   itemsAtMost: number,

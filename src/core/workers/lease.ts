@@ -29,10 +29,7 @@ export const renewEveryMs = 2_000
 /** How long a process that died keeps the others from working. */
 const leaseMs = 9_000
 
-/**
- * The end of a free lease. The present moment would not do: the column rounds it, so that it may still be
- * ahead.
- */
+/** Not the present moment, which the column rounds, so that it may still be ahead. */
 const longAgo = new Date(0).toISOString()
 
 /** What the process that has the lease notes for the next one. */

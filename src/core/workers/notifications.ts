@@ -66,8 +66,8 @@ interface Listener {
 }
 
 /**
- * Listens on its own connection, and reconnects when that is lost. It gives up where nothing is heard: a pooler
- * of transactions takes `listen`, and passes no notification on.
+ * Reconnects when the connection is lost, and gives up behind a pooler of transactions, which passes no
+ * notification on.
  */
 function listenOn(pool: Pool, { onWake, notify, shop: { effects, log } }: Listener): Listening {
   const pause = createWakeUp(effects, { isBackground: true })

@@ -9,8 +9,8 @@ import type { Shop } from '../shop.js'
 export const runPath = 'storeconnect/run'
 
 /**
- * `GET storeconnect/run`, for a cron service (`docs/interface.md` (Run)): delivers what is due, and answers then.
- * A call too many does nothing, for one process at a time delivers. Without `CRON_SECRET` there is no such action.
+ * `GET storeconnect/run`, for a cron service (`docs/interface.md` (Run)). Without `CRON_SECRET` there is no such
+ * action.
  */
 export function createRunAction(
   { effects, log }: Shop,

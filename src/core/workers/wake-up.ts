@@ -1,9 +1,6 @@
 import type { Effects } from '../effects.js'
 
-/**
- * A wait that another part of the process can end early. A wake before the wait ends the next wait at
- * once. With `isBackground` the process may exit while somebody waits.
- */
+/** A wait that another part can end early. With `isBackground` the process may exit meanwhile. */
 export function createWakeUp({ after }: Pick<Effects, 'after'>, { isBackground = false } = {}) {
   let isAwake = false
   let resolveWait: (() => void) | undefined
