@@ -61,7 +61,7 @@ const erasureSchema = z.object({
   orders: z.enum(orderChoices),
   state: z.enum(erasureStates),
   klaviyo: z.enum(klaviyoStates),
-  /** How many jobs Klaviyo gets: one for each profile. */
+  /** How many deletions Klaviyo gets: one for each profile. */
   jobs: z.coerce.number(),
   /** When the shop erased the person, else when it was asked. */
   createdAt: z.coerce.date(),
@@ -72,7 +72,7 @@ const erasureSchema = z.object({
 export type Erasure = z.infer<typeof erasureSchema>
 
 /** The keys of the sends that ask Klaviyo. */
-export const jobKeys = ({ key, jobs }: Pick<Erasure, 'key' | 'jobs'>): string[] =>
+export const deletionKeys = ({ key, jobs }: Pick<Erasure, 'key' | 'jobs'>): string[] =>
   Array.from({ length: jobs }, (_, index) => `erase:${key}:${index}`)
 
 /** @throws {TypeError} when the database lacks the collection. */

@@ -3,7 +3,7 @@ import type { Outbox } from '../../marketing/delivery/outbox.js'
 import type { SendState } from '../../marketing/delivery/send.js'
 import type { Shop } from '../../core/shop.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
-import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
+import { erasureTable, deletionKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 import type { Erasures } from './erasures.js'
 
 /** Longer than the deletion of an account takes. */
@@ -53,7 +53,7 @@ export function createErasureWorker(
     if (outbox === undefined) {
       return end(key, erasure.klaviyo === 'waiting' ? { klaviyo: 'failed' } : {})
     }
-    const { delivered, left } = await outbox.endDelivered(jobKeys(erasure))
+    const { delivered, left } = await outbox.endDelivered(deletionKeys(erasure))
     const until = new Date(createdAt.getTime() + objectionAheadMs)
     const objects = await outbox.endObjections(person, until)
     const klaviyo = klaviyoOf(erasure, { delivered, left })
@@ -93,14 +93,14 @@ export function createErasureWorker(
 
 const nameOf = ({ key, state }: Erasure): string => `${key} ${state}`
 
-/** What Klaviyo does about an erasure, by how many of its jobs have reached it and the states of the others. */
+/** What Klaviyo does about an erasure, by how many of its deletions have reached it and the states of the others. */
 function klaviyoOf(
   { jobs, klaviyo }: Erasure,
   { delivered, left }: { delivered: number; left: readonly SendState[] },
 ): Erasure['klaviyo'] {
   if (left.includes('failed')) return 'failed'
   if (left.length > 0) return 'waiting'
-  // A merchant has dismissed the failed job, or nobody has sent it again for months.
+  // A merchant has dismissed the failed deletion, or nobody has sent it again for months.
   const isGivenUp = delivered === 0 && klaviyo === 'failed'
   return jobs === 0 || isGivenUp ? klaviyo : 'accepted'
 }

@@ -73,7 +73,7 @@ export type Begun = Draft | { sendsOf: PersonKeys }
 /** How long the changes of an order that were read before the erasure may still become sends. */
 const lateSendsMs = 60_000
 
-/** How long Klaviyo may take to carry out what it has accepted. The job must come after that. */
+/** How long Klaviyo may take to carry out what it has accepted. The deletion must come after that. */
 const settledMs = 5 * 60_000
 
 export type Erasures = ReturnType<typeof createErasures>
@@ -120,8 +120,8 @@ export function createErasures(
     return { erasure, found }
   }
 
-  /** Klaviyo must not get the job before what it was sent earlier, or what is still on its way. */
-  function jobDueAt({ isSending, lastSentAt }: Found): Date {
+  /** Klaviyo must not get the deletion before what it was sent earlier, or what is still on its way. */
+  function deletionDueAt({ isSending, lastSentAt }: Found): Date {
     const at = effects.now().getTime()
     const settledAt = isSending ? at + settledMs : (lastSentAt?.getTime() ?? 0) + settledMs
     return new Date(Math.max(at + lateSendsMs, settledAt))
@@ -142,7 +142,7 @@ export function createErasures(
     await onErase?.(person, { req, orders: asked.orders })
     // The store's own code may take long, and what is stored meanwhile goes too.
     const erasure = { ...asked, createdAt: effects.now(), person: traces }
-    const around = { dueAt: jobDueAt(found), trackingPaths: await trackingPaths() }
+    const around = { dueAt: deletionDueAt(found), trackingPaths: await trackingPaths() }
     await runTogether(database, req, (connection) => removal(connection, erasure, around))
     wake()
   }

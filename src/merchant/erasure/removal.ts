@@ -28,7 +28,7 @@ import type { ErasureOptions } from './erasure-options.js'
 import { addressGroups, blankValues, placesOf, uniqueFields, emptied } from './written-columns.js'
 import type { Contributions } from '../../core/feature.js'
 import type { Shop } from '../../core/shop.js'
-import { erasureTable, jobKeys, type Erasure, type PersonTraces } from './erasure-table.js'
+import { erasureTable, deletionKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 
 /** An erasure with the person that it is about. */
 export type Recorded = Erasure & { person: PersonTraces }
@@ -51,9 +51,9 @@ const lines = (items: string) => [
   'summary',
 ]
 
-/** The jobs for Klaviyo: the key of each send and its message. */
-const jobsOf = (erasure: Recorded) =>
-  jobKeys(erasure).map((key, index) => {
+/** The deletions for Klaviyo: the key of each send and its message. */
+const deletionsOf = (erasure: Recorded) =>
+  deletionKeys(erasure).map((key, index) => {
     const [, kind, value = ''] =
       /^(email|phone):(.*)$/s.exec(erasure.person.toDelete[index] ?? '') ?? []
     const profile = kind === 'phone' ? { phoneNumber: value } : { email: value }
@@ -61,7 +61,7 @@ const jobsOf = (erasure: Recorded) =>
   })
 
 /**
- * Makes the statements that remove a person, all or nothing. They can run again: what is gone stays gone. The jobs
+ * Makes the statements that remove a person, all or nothing. They can run again: what is gone stays gone. The deletions
  * for Klaviyo are due at `dueAt`; `trackingPaths` are the parts of a shipment's tracking entry.
  *
  * @throws {TypeError} when the database lacks the collections.
@@ -149,11 +149,14 @@ export function createRemoval(
     const proofIn = (slug: string) =>
       hasConsentField(payload.collections[slug]?.config.fields ?? []) ? [consentField] : []
     const notes = [fields.customerNotes, fields.giftMessage, fields.internalNotes]
-    const jobs = jobsOf(erasure).map((job) => ({ ...job, acceptedAt: erasure.createdAt }))
+    const deletions = deletionsOf(erasure).map((deletion) => ({
+      ...deletion,
+      acceptedAt: erasure.createdAt,
+    }))
     return [
       records.storing(connection, erasure),
-      // The jobs come first: SQLite would give them the ids of the deleted sends.
-      ...(outbox && jobs.length > 0 ? [outbox.storing(connection, jobs, dueAt)] : []),
+      // The deletions come first: SQLite would give them the ids of the deleted sends.
+      ...(outbox && deletions.length > 0 ? [outbox.storing(connection, deletions, dueAt)] : []),
       ...(outbox ? [outbox.forget(connection, person)] : []),
       ...emptyingAll(connection, {
         slug: collections.orders,
