@@ -1,5 +1,5 @@
 import { isExchangeId } from '../../marketing/onsite/exchange-id.js'
-import { keep } from './told-visitor.js'
+import { keep } from './sent-visitor.js'
 
 /** A call of Klaviyo's script: a method, its arguments and a function that gets the answer. */
 type ScriptCall = readonly [method: string, ...values: unknown[]]

@@ -10,7 +10,7 @@ import {
   scriptExchangeId,
   type ScriptSource,
 } from './klaviyo-script.js'
-import { forgetTold, noteTold, toldVisitor, type ToldVisitor } from './told-visitor.js'
+import { forgetSent, noteSent, sentVisitor, type SentVisitor } from './sent-visitor.js'
 import { askServer, askSessionInfo, sharedInfo, type SessionInfo } from './read-layout-info.js'
 
 /** Something that was put into the cart. */
@@ -65,7 +65,7 @@ export function endTracking(base: string): Promise<void> {
 
 async function begin(tracking: Tracking): Promise<void> {
   if (wanted !== tracking || knowsFormerVisitor) return
-  const before = toldVisitor()?.account
+  const before = sentVisitor()?.account
   // The visitor may take the consent back meanwhile.
   if (!(await recogniseVisitor(tracking.base)) || wanted !== tracking) return
   loadScript(tracking, noteVisitor)
@@ -83,7 +83,7 @@ async function recogniseVisitor(base: string): Promise<boolean> {
   const isFirstPage = session === undefined
   const info = (isFirstPage && (await sharedInfo(base))) || (await askSessionInfo(base))
   session = info ?? session
-  const account = toldVisitor()?.account
+  const account = sentVisitor()?.account
   if (info === undefined || account === undefined || account === info.id) return true
   // After a logout or another login, somebody else may sit at the same browser.
   keep(undefined)
@@ -102,27 +102,27 @@ const noteVisitor = () => void inTurn(tellVisitor)
 /** Tells the session that the visitor has consented and who they are to Klaviyo, unless it knows. */
 async function tellVisitor(): Promise<void> {
   if (wanted === undefined || session === undefined) return
-  const before = toldVisitor()
+  const before = sentVisitor()
   const exchangeId = exchangeIdInUrl() ?? scriptExchangeId() ?? before?.exchangeId
   const visitor = { exchangeId, account: session.id }
-  if (isTold(visitor, before)) return
-  const told = { consent: '1', ...(exchangeId && { [exchangeIdParameter]: exchangeId }) }
-  if (await tellSession(wanted.base, session, told)) noteTold(visitor)
+  if (isSent(visitor, before)) return
+  const facts = { consent: '1', ...(exchangeId && { [exchangeIdParameter]: exchangeId }) }
+  if (await tellSession(wanted.base, session, facts)) noteSent(visitor)
 }
 
-const isTold = (visitor: ToldVisitor, told: ReturnType<typeof toldVisitor>): boolean =>
-  told?.isFresh === true &&
-  told.account === visitor.account &&
-  told.exchangeId === visitor.exchangeId
+const isSent = (visitor: SentVisitor, sent: ReturnType<typeof sentVisitor>): boolean =>
+  sent?.isFresh === true &&
+  sent.account === visitor.account &&
+  sent.exchangeId === visitor.exchangeId
 
 /** Removes what says who the visitor is, if anything does. False when the session could not be told. */
 async function forget(base: string): Promise<boolean> {
-  if (toldVisitor() === undefined && !hasScriptCookie()) return true
+  if (sentVisitor() === undefined && !hasScriptCookie()) return true
   forgetVisitor()
   takeAdditions()
   const info = await askSessionInfo(base)
   if (info === undefined || !(await tellSession(base, info, { consent: '0' }))) return false
-  forgetTold()
+  forgetSent()
   return true
 }
 
