@@ -5,7 +5,7 @@ import { meanings } from './send-page.js'
 import type { Words } from './words.js'
 
 /** What an entry says: a sentence, and what belongs to it. */
-export interface Told {
+export interface EntryText {
   title: string
   details: string[]
 }
@@ -41,7 +41,7 @@ export function storyTeller(
     ]
   }
 
-  const notice = (entry: Of<'notice'>): Told => {
+  const notice = (entry: Of<'notice'>): EntryText => {
     const { carrier, service, trackingNumber, from, to, itemsLeft, repeats } = entry
     const parcel = [carrier, service, trackingNumber].filter(Boolean).join(' · ')
     const change =
@@ -63,7 +63,7 @@ export function storyTeller(
   const attempt = ({
     send,
     attempt: { meant, status, code, detail, pointer, ms, next },
-  }: Of<'attempt'>): Told => ({
+  }: Of<'attempt'>): EntryText => ({
     title: about(send, translate(meanings[meant])),
     details: [
       [status, code, ms === undefined ? undefined : milliseconds(ms)]
@@ -74,7 +74,7 @@ export function storyTeller(
     ].filter(Boolean),
   })
 
-  const tellers: { [Is in StoryEntry['is']]: (entry: Of<Is>) => Told } = {
+  const tellers: { [Is in StoryEntry['is']]: (entry: Of<Is>) => EntryText } = {
     placed: ({ site, status }) => ({
       title: site === undefined ? translate('storyPlaced') : translate('storyPlacedOn', { site }),
       details: status === undefined ? [] : [statusName(status)],
@@ -120,5 +120,6 @@ export function storyTeller(
     account: () => ({ title: translate('storyAccount'), details: [] }),
   }
   // The teller of an entry's own name takes such an entry, which the compiler cannot follow.
-  return (entry: StoryEntry): Told => (tellers[entry.is] as (entry: StoryEntry) => Told)(entry)
+  return (entry: StoryEntry): EntryText =>
+    (tellers[entry.is] as (entry: StoryEntry) => EntryText)(entry)
 }

@@ -22,7 +22,7 @@ import {
   statusIds,
 } from '../../marketing/events/order-ids.js'
 import { selected, textOf } from './selected.js'
-import type { OrderFacts, PersonFacts, ToldOrder } from './story.js'
+import type { OrderFacts, PersonFacts, StoryOrder } from './story.js'
 import type { StoredSend } from './story-entry.js'
 
 /** A page shows the newest. */
@@ -65,7 +65,7 @@ export function createMarketingStory(
     consentOf: (row: Row) => readProofs(json.parse(row.consent)),
     consentsOf,
 
-    sendsOfOrder: (order: ToldOrder, row: Row, notices: OrderFacts['notices']) =>
+    sendsOfOrder: (order: StoryOrder, row: Row, notices: OrderFacts['notices']) =>
       readSends(database.isOneOf(s.key, keysOf(order, { row, notices }))),
 
     sendsOfCustomer(id: DocumentId, email: string) {
@@ -118,7 +118,7 @@ function storedSend(row: Row): StoredSend {
 
 /** The keys of all sends that an order can have, so that each is found by the unique index. */
 function keysOf(
-  { id, changes }: ToldOrder,
+  { id, changes }: StoryOrder,
   { row, notices }: { row: Row; notices: OrderFacts['notices'] },
 ): string[] {
   const number = textOf(row.number)

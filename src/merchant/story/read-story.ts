@@ -19,7 +19,7 @@ import { namedValue, referenceOf } from '../../shop/orders/stored-value.js'
 import type { createMarketingStory } from './marketing-story.js'
 import { selected, textOf } from './selected.js'
 import type { createShippingStory } from './shipping-story.js'
-import { orderStory, personStory, type PersonFacts, type ToldOrder } from './story.js'
+import { orderStory, personStory, type PersonFacts, type StoryOrder } from './story.js'
 import type { Story } from './story-entry.js'
 
 /** A page shows the newest. */
@@ -46,7 +46,7 @@ export function createStories(
   const id = column(orders, 'id')
   const customers = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
   const customer = optionalColumn(orders, fields.customer)
-  const toldColumns = {
+  const orderColumns = {
     id,
     createdAt: column(orders, 'createdAt'),
     reference: referenceOf(orders, options),
@@ -71,7 +71,7 @@ export function createStories(
 
   const readOrder = async (orderId: DocumentId) => {
     const columns = {
-      ...toldColumns,
+      ...orderColumns,
       updatedAt: column(orders, 'updatedAt'),
       ...marketing?.orderColumns,
       ...shipping?.columns,
@@ -82,7 +82,7 @@ export function createStories(
     return row
   }
 
-  const told = (row: Row): ToldOrder => ({
+  const storyOrderOf = (row: Row): StoryOrder => ({
     id: row.id as DocumentId,
     reference: textOf(row.reference) ?? String(row.id),
     createdAt: new Date(String(row.createdAt)),
@@ -101,7 +101,7 @@ export function createStories(
     ): Promise<Omit<Story, 'statuses'> | undefined> {
       const row = await readOrder(orderId)
       if (row === undefined) return undefined
-      const order = told(row)
+      const order = storyOrderOf(row)
       const updatedAt = new Date(String(row.updatedAt))
       const shipped =
         (await shipping?.read({ ...order, updatedAt }, row, translate)) ?? nothingShipped
@@ -128,12 +128,12 @@ export function createStories(
       const bought =
         customer === undefined
           ? []
-          : await database.rows(sql`select ${selected(toldColumns)} from ${orders}
+          : await database.rows(sql`select ${selected(orderColumns)} from ${orders}
               where ${customer} = ${customerId} order by ${id} desc limit ${mostOrders}`)
       const facts: PersonFacts = {
         createdAt: new Date(String(row.createdAt)),
         consents: marketing?.consentsOf(row) ?? [],
-        orders: bought.map(told),
+        orders: bought.map(storyOrderOf),
         ordersSlug: collections.orders,
         sends: (await marketing?.sendsOfCustomer(customerId, textOf(row.email) ?? '')) ?? [],
       }

@@ -8,7 +8,7 @@ import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../../shipping/notice/notice-collection.js'
 import { pullsOfOrder } from '../../shipping/pulls.js'
 import { selected, textOf } from './selected.js'
-import type { OrderFacts, ToldOrder } from './story.js'
+import type { OrderFacts, StoryOrder } from './story.js'
 
 /** A page shows the newest. */
 const mostNotices = 100
@@ -39,7 +39,7 @@ export function createShippingStory(shop: Shop) {
     columns: { reasons: ofOrder('reasons'), skippedAt: ofOrder('updatedAt') },
 
     read: async (
-      order: ToldOrder & { updatedAt: Date },
+      order: StoryOrder & { updatedAt: Date },
       row: Row,
       translate: Translator,
     ): Promise<Pick<OrderFacts, 'notices' | 'skipped' | 'pulls'>> => ({

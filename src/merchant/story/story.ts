@@ -5,7 +5,7 @@ import type { PullOfOrder } from '../../shipping/pulls.js'
 import type { StoredSend, StoryEntry, StoryNotice } from './story-entry.js'
 
 /** An order as stories tell of it. */
-export interface ToldOrder {
+export interface StoryOrder {
   id: number | string
   reference: string
   createdAt: Date
@@ -18,7 +18,7 @@ export interface ToldOrder {
 }
 
 export interface OrderFacts {
-  order: ToldOrder
+  order: StoryOrder
   /** Why ShipStation did not get it when it last asked, in the reader's language. */
   skipped: { at: Date; reasons: string } | undefined
   notices: readonly (StoryNotice & { at: Date; repeatedAt: Date })[]
@@ -52,7 +52,7 @@ export const orderStory = ({ order, skipped, notices, sends, pulls, admins }: Or
 export interface PersonFacts {
   createdAt: Date
   consents: readonly { channel: Channel; status: string; since: Date | undefined; source: string }[]
-  orders: readonly ToldOrder[]
+  orders: readonly StoryOrder[]
   /** The collection of the orders, for links. */
   ordersSlug: string
   sends: readonly StoredSend[]
@@ -87,7 +87,7 @@ const newestFirst = (entries: readonly StoryEntry[]): StoryEntry[] =>
 
 const timeOf = ({ at }: StoryEntry) => (at === null ? Infinity : Date.parse(at))
 
-function placed({ createdAt, changes, site }: ToldOrder): StoryEntry[] {
+function placed({ createdAt, changes, site }: StoryOrder): StoryEntry[] {
   const change = changes.find((each) => each.placed === true)
   return [
     {
@@ -99,7 +99,7 @@ function placed({ createdAt, changes, site }: ToldOrder): StoryEntry[] {
   ]
 }
 
-const restored = ({ restoredAt }: ToldOrder): StoryEntry[] =>
+const restored = ({ restoredAt }: StoryOrder): StoryEntry[] =>
   restoredAt ? [{ is: 'restored', at: moment(restoredAt) }] : []
 
 function status(change: StatusChange, admins: OrderFacts['admins']): StoryEntry {
@@ -114,7 +114,7 @@ function status(change: StatusChange, admins: OrderFacts['admins']): StoryEntry 
   }
 }
 
-const erasureOf = ({ personErased }: ToldOrder): StoryEntry[] =>
+const erasureOf = ({ personErased }: StoryOrder): StoryEntry[] =>
   personErased === undefined ? [] : [{ is: 'erased', at: null, orders: personErased }]
 
 const proofs = (consent: CheckoutConsent, reference?: string): StoryEntry[] =>
@@ -145,7 +145,7 @@ const pulled = ({ pull, at, asked, page, pages, isAnswered }: PullOfOrder): Stor
 function sent(stored: StoredSend): StoryEntry[] {
   const { id, kind, metric, state, acceptedAt, nextAttemptAt, sentAt, attempts, error } = stored
   const send = { id, kind, ...(metric !== undefined && { metric }) }
-  const isTold = attempts.some(({ meant }) => meant === 'delivered')
+  const isDelivered = attempts.some(({ meant }) => meant === 'delivered')
   const next =
     state === 'queued' && nextAttemptAt && nextAttemptAt > acceptedAt ? nextAttemptAt : undefined
   return [
@@ -158,7 +158,7 @@ function sent(stored: StoredSend): StoryEntry[] {
       canResend: state === 'failed' && index === attempts.length - 1,
     })),
     // Of a send from before attempts were kept, only its end is known.
-    ...(sentAt && state === 'sent' && !isTold
+    ...(sentAt && state === 'sent' && !isDelivered
       ? [{ is: 'delivered' as const, at: moment(sentAt), send }]
       : []),
     ...(state === 'failed' && attempts.length === 0
