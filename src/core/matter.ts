@@ -81,7 +81,7 @@ export const sinceOf = (since: Date | undefined): Pick<MatterFacts, 'since'> | u
   since && { since: since.toISOString() }
 
 /** What is known of a matter from before: its alert that is not closed. */
-export interface KnownMatter {
+export interface ExistingAlert {
   /** When it began for the first time. */
   begunAt: Date
   /** When it ended last; undefined while it is open. */
@@ -95,7 +95,7 @@ export interface MatterRound<Facts, Settings> {
   settings: Settings
   now: Date
   timezone: string
-  known: KnownMatter | undefined
+  existing: ExistingAlert | undefined
 }
 
 interface Shown {

@@ -7,7 +7,7 @@ import {
   ordersNamed,
   sinceOf,
   watchedSetting,
-  type KnownMatter,
+  type ExistingAlert,
   type MatterFacts,
   type MatterRound,
   type Reading,
@@ -107,16 +107,16 @@ const askedOf = ({ asked, store }: Pull): Pick<MatterFacts, 'asked' | 'store'> =
 })
 
 /** It is no longer open by the present settings, but nothing was seen that ended it. */
-const endedUnseen = (known: KnownMatter | undefined): Reading =>
-  known !== undefined && known.endedAt === undefined ? 'off' : 'unknown'
+const endedUnseen = (existing: ExistingAlert | undefined): Reading =>
+  existing !== undefined && existing.endedAt === undefined ? 'off' : 'unknown'
 
 /** Whether ShipStation has asked since the pull that a matter is about, or for the first time. */
 function hasPulledSince(
-  known: KnownMatter | undefined,
+  existing: ExistingAlert | undefined,
   pulledAt: Date | undefined,
 ): pulledAt is Date {
-  if (known === undefined || pulledAt === undefined) return false
-  const { since } = known.facts
+  if (existing === undefined || pulledAt === undefined) return false
+  const { since } = existing.facts
   return since === undefined || pulledAt > new Date(since)
 }
 
@@ -212,15 +212,15 @@ export const shippingMatters = {
     },
     rule: ['noPullHours', 'businessDays', 'paidStatuses'],
     read: whereUsed(async (round) => {
-      const { facts, settings, now, known } = round
+      const { facts, settings, now, existing } = round
       const late = await hoursAgo(settings.noPullHours, round)
       const since = facts.lastPull?.at
       const isLate = since === undefined || since < late
       const asked = { since, until: since === undefined ? late : now, paid: settings.paidStatuses }
       const orders = isLate ? await facts.orders.waitingForPull(asked) : []
       if (orders.length > 0) return holding({ ...sinceOf(since), orders })
-      if (hasPulledSince(known, since)) return pulled(since)
-      return isLate ? gone : endedUnseen(known)
+      if (hasPulledSince(existing, since)) return pulled(since)
+      return isLate ? gone : endedUnseen(existing)
     }),
   }),
   unshipped: row({
@@ -260,7 +260,7 @@ export const shippingMatters = {
       }),
     },
     rule: ['credentialsRefusedMinutes'],
-    read: whereUsed(({ facts: { lastPull, refusedAt }, settings, now, known }) => {
+    read: whereUsed(({ facts: { lastPull, refusedAt }, settings, now, existing }) => {
       // A pull shows that ShipStation has the right credentials, even if somebody else tried wrong ones.
       const pulledAt = lastPull?.at
       const quietMs = now.getTime() - (pulledAt?.getTime() ?? -Infinity)
@@ -268,7 +268,7 @@ export const shippingMatters = {
       if (refusedAt !== undefined && !(pulledAt && pulledAt >= refusedAt) && isQuiet) {
         return holding({ ...sinceOf(pulledAt), refusedAt: refusedAt.toISOString() })
       }
-      return hasPulledSince(known, pulledAt) ? pulled(pulledAt) : endedUnseen(known)
+      return hasPulledSince(existing, pulledAt) ? pulled(pulledAt) : endedUnseen(existing)
     }),
   }),
   windowStopped: row({
@@ -282,9 +282,9 @@ export const shippingMatters = {
       windowStoppedMinutes: shared.windowStoppedMinutes,
     },
     rule: ['windowStoppedMinutes'],
-    read: whereUsed(async ({ facts, settings, now, known }) => {
+    read: whereUsed(async ({ facts, settings, now, existing }) => {
       // It goes on until the window was asked for to its end.
-      const isReported = known !== undefined && known.endedAt === undefined
+      const isReported = existing !== undefined && existing.endedAt === undefined
       const silentSince = ago(settings.windowStoppedMinutes * minuteMs, now)
       const stopped = (await facts.pulls.unfinished(silentSince)).filter(
         ({ isAskedAgain, lastRequestAt }) =>

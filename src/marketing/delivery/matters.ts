@@ -4,7 +4,7 @@ import {
   matterRows,
   sinceOf,
   watchedSetting,
-  type KnownMatter,
+  type ExistingAlert,
   type Reading,
 } from '../../core/matter.js'
 import { countSetting } from '../../core/payload/setting-kinds.js'
@@ -33,11 +33,11 @@ const pauseOf = ({ pauses }: DeliveryFacts, why: PauseReason) =>
 
 /** Klaviyo has taken something since the matter began. What no longer refuses need not have been asked. */
 function acceptedSince(
-  known: KnownMatter | undefined,
-  seen: readonly (Date | undefined)[],
+  existing: ExistingAlert | undefined,
+  moments: readonly (Date | undefined)[],
 ): Reading {
-  if (known === undefined) return gone
-  return seen.some((at) => at !== undefined && at > known.begunAt) ? gone : 'unknown'
+  if (existing === undefined) return gone
+  return moments.some((at) => at !== undefined && at > existing.begunAt) ? gone : 'unknown'
 }
 
 /** The pause because Klaviyo refuses the key, unless the key was tested since: then the test says what is wrong. */
@@ -131,7 +131,7 @@ export const deliveryMatters = {
     over: 'alertKeyRefusedOver',
     sayReason: klaviyoErrorText,
     settings: { keyRefused: shared.keyRefused },
-    read({ facts, known }) {
+    read({ facts, existing }) {
       const { keyProblem, lastSentAt, lastTest } = facts
       if (keyProblem === 'missing') return 'off'
       if (keyProblem !== undefined) {
@@ -144,7 +144,7 @@ export const deliveryMatters = {
       // An outage hides whether Klaviyo accepts the key, and a new key is not accepted before it is used.
       if (pauseOf(facts, 'outage')) return 'unknown'
       const accepted = lastTest?.refusal === undefined ? lastTest?.at : undefined
-      return acceptedSince(known, [accepted, lastSentAt])
+      return acceptedSince(existing, [accepted, lastSentAt])
     },
   }),
   revisionEnds: row({
@@ -153,7 +153,7 @@ export const deliveryMatters = {
     advice: 'alertRevisionEndsAdvice',
     over: 'alertRevisionEndsOver',
     settings: { revisionEnds: shared.revisionEnds },
-    read({ facts, now, known }) {
+    read({ facts, now, existing }) {
       if (facts.keyProblem === 'missing') return 'off'
       const refused = pauseOf(facts, 'retired')
       if (refused) return holding({ text: 'alertRevisionRefused', ...sinceOf(refused.since) })
@@ -162,7 +162,7 @@ export const deliveryMatters = {
       }
       const { from, at } = facts.revisionEnds
       if (now >= from) return holding({ until: at.toISOString() })
-      return acceptedSince(known, [facts.lastSentAt])
+      return acceptedSince(existing, [facts.lastSentAt])
     },
   }),
   deliveryOff: row({

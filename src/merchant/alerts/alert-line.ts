@@ -66,8 +66,8 @@ export function messagesIn(alerts: readonly Alert[], channel: Channel): Message[
   for (const alert of alerts) {
     const { trying } = lineOf(alert, channel)
     if (trying === undefined) continue
-    const known = messages.get(trying.id)
-    if (known) known.alerts.push(alert)
+    const existing = messages.get(trying.id)
+    if (existing) existing.alerts.push(alert)
     else messages.set(trying.id, { ...trying, channel, alerts: [alert] })
   }
   return [...messages.values()].sort((one, other) =>

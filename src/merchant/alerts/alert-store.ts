@@ -11,7 +11,7 @@ import { jsonRows, parsedJson } from '../../core/database/json-rows.js'
 import { factsSchema } from '../../core/matter.js'
 import { lineOf, type Message } from './alert-line.js'
 import {
-  courseSchema,
+  alertProgressSchema,
   linesSchema,
   type Alert,
   type Channel,
@@ -178,8 +178,8 @@ const storedFacts = ({ facts, times, rule, over, told, wasTold }: Alert) => ({
 function alertOf(row: Row): Alert {
   const stored = parsedJson(row.facts) as { course?: unknown } | null
   const begunAt = new Date(String(row.begunAt))
-  const course = courseSchema.safeParse(stored?.course).data ?? earlierCourse(begunAt)
-  const { to, holds } = course.told
+  const progress = alertProgressSchema.safeParse(stored?.course).data ?? earlierProgress(begunAt)
+  const { to, holds } = progress.told
   return {
     id: String(row.id),
     condition: row.condition as Condition,
@@ -189,7 +189,7 @@ function alertOf(row: Row): Alert {
     lines: linesOf(row.noted),
     snoozedUntil: momentOf(row.snoozedUntil),
     ...(to === undefined && { wasTold: holds }),
-    ...course,
+    ...progress,
   }
 }
 
@@ -200,7 +200,7 @@ function linesOf(noted: unknown): Lines {
 }
 
 /** What an alert lacks that an earlier version stored: it began once, and that was told. */
-const earlierCourse = (begunAt: Date): Pick<Alert, 'times' | 'rule' | 'told'> => ({
+const earlierProgress = (begunAt: Date): Pick<Alert, 'times' | 'rule' | 'told'> => ({
   times: 1,
   rule: '',
   told: { type: 'begun', holds: true, at: begunAt.toISOString(), times: 1 },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { overSchema, type KnownMatter, type Over } from '../../core/matter.js'
+import { overSchema, type ExistingAlert, type Over } from '../../core/matter.js'
 import type { Condition } from './conditions.js'
 
 /** The ways in which a message leaves. */
@@ -67,7 +67,7 @@ export const linesSchema: z.ZodMiniType<Lines> = z.object({
 })
 
 /** A condition that was reported to hold. It is closed an hour after the last message about it, or its silent end. */
-export interface Alert extends KnownMatter {
+export interface Alert extends ExistingAlert {
   id: string
   condition: Condition
   /** How often it has begun. */
@@ -87,7 +87,7 @@ export interface Alert extends KnownMatter {
 }
 
 /** How an alert goes on, as it is stored beside its facts. */
-export const courseSchema = z.object({
+export const alertProgressSchema = z.object({
   times: z.number(),
   rule: z.string(),
   over: z.exactOptional(overSchema),

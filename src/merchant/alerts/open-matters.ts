@@ -27,11 +27,11 @@ export const createReadMatters =
     for (const feature of features()) {
       const read = feature.begin(once)
       for (const [name, row] of Object.entries(feature.rows)) {
-        const known = alerts.find(({ condition }) => condition === name)
+        const existing = alerts.find(({ condition }) => condition === name)
         const isOff = 'settings' in row && switches[name] !== true
         const reading = isOff
           ? 'off'
-          : await read(name, { settings, now, timezone, known }).catch((error: unknown) => {
+          : await read(name, { settings, now, timezone, existing }).catch((error: unknown) => {
               log.error({ err: error, condition: name }, 'A condition for alerts could not be read')
               return 'unknown' as const
             })

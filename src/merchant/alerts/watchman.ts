@@ -93,9 +93,9 @@ export function createWatchman(
     const written = await eachWritten(alerts, { channel, ...telling.round }, (alert) =>
       lineWithNews(alert, channel),
     )
-    const known = alerts.map((alert) => written.find(({ id }) => id === alert.id) ?? alert)
-    const waiting = messagesIn(known, channel)
-    const messages = waiting.length > 0 ? waiting : await remind(channel, known, telling)
+    const latest = alerts.map((alert) => written.find(({ id }) => id === alert.id) ?? alert)
+    const waiting = messagesIn(latest, channel)
+    const messages = waiting.length > 0 ? waiting : await remind(channel, latest, telling)
     for (const message of messages) {
       if (isPutOff(message, effects.now()) || !(await trySend(message, telling))) return
     }
