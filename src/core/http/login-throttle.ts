@@ -67,8 +67,8 @@ export function createLoginThrottle(
       kind === undefined ? [] : [{ ...once, key: keyOfKind(kind), isKept: true }]
     // Far beyond the limit, only every so many tries are written to the database. Their number decides,
     // because the time of an answer would otherwise tell the kind of the try.
-    const isTold = kind !== undefined && count.times % limit === 0
-    if (count.times > 2 * limit && !isTold) {
+    const isWritten = kind !== undefined && count.times % limit === 0
+    if (count.times > 2 * limit && !isWritten) {
       for (const one of ofKind) uncounted.set(one.key, one)
       return own.secondsToWait(count, limit)
     }

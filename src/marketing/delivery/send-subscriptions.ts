@@ -136,11 +136,13 @@ export function createSendSubscriptions(
         )
         return { ...one, message: { ...message, channels } }
       })
-    const [over, kept] = split(
+    const [finished, kept] = split(
       left,
       ({ message }) => 'channels' in message && message.channels.length === 0,
     )
-    await Promise.all(over.map((one) => calls.skip(itemOf(one), personIsBack, { at: waits.now() })))
+    await Promise.all(
+      finished.map((one) => calls.skip(itemOf(one), personIsBack, { at: waits.now() })),
+    )
     return mergeSends(kept).filter(isItemOf('unsubscribe'))
   }
 

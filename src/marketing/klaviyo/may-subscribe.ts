@@ -146,11 +146,11 @@ function leavingOf(
 ): Leaving | undefined {
   const ours = own.filter((each) => isAbout(each, channel, profile))
   const profiles = profilesOf(channel, profile, klaviyo)
-  const told = profiles
+  const answered = profiles
     .flatMap((each) => consentsOf(each, channel))
     .filter(({ status }) => status !== 'never')
   // The customer's document follows Klaviyo, so it counts only where Klaviyo knows nothing.
-  const statuses = told.length > 0 || account === undefined ? told : [account[channel]]
+  const statuses = answered.length > 0 || account === undefined ? answered : [account[channel]]
   const moments = (wanted: ChannelConsent['status'], kind: Given['message']['kind']) =>
     statuses
       .filter(({ status }) => status === wanted)

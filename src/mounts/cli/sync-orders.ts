@@ -144,7 +144,7 @@ const maxIdlePolls = 120
  * when the command has to end.
  */
 function createPause({ delivery, terminal }: CommandTools) {
-  let lastSeen = ''
+  let lastState = ''
   let idlePolls = 0
   let saidReason: string | undefined
   return async (progress: unknown, whenLeft: string): Promise<number | undefined> => {
@@ -152,9 +152,9 @@ function createPause({ delivery, terminal }: CommandTools) {
     if (reason !== undefined && reason !== saidReason) terminal.say(reason)
     saidReason = reason
     const counts = await delivery.counts()
-    const seen = JSON.stringify([progress, counts])
-    idlePolls = seen === lastSeen ? idlePolls + 1 : 0
-    lastSeen = seen
+    const state = JSON.stringify([progress, counts])
+    idlePolls = state === lastState ? idlePolls + 1 : 0
+    lastState = state
     if (idlePolls >= maxIdlePolls) {
       const minutes = maxIdlePolls / 60
       terminal.say(

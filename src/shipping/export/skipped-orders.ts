@@ -107,13 +107,13 @@ export function createSkippedOrders({ database, options, effects }: Shop) {
 
   const record = async (
     { orderId, reference, reasons, isFailure, changedAt }: SkippedOrder,
-    known: { reasons: string; at: Date } | undefined,
+    existing: { reasons: string; at: Date } | undefined,
   ) => {
     const text = JSON.stringify(reasons)
-    if (known?.reasons === text && !(changedAt > known.at)) return
+    if (existing?.reasons === text && !(changedAt > existing.at)) return
     const now = effects.now().toISOString()
     const values = { reference, reasons: text, isFailure, updatedAt: now }
-    if (known === undefined) {
+    if (existing === undefined) {
       await database.insertIgnoring(table, { ...values, order: orderId, createdAt: now })
     } else {
       await database.update(table, values, sql`${order} = ${orderId}`)

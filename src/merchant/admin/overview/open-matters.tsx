@@ -111,14 +111,14 @@ interface FirstStepsProps {
 
 /** What a new store does once, and what of it is done. It is folded away once its platforms were reached. */
 export function FirstSteps({ steps, config, words: { translate } }: FirstStepsProps) {
-  const seen = steps.filter(({ isDone }) => isDone !== undefined)
-  const done = seen.filter(({ isDone }) => isDone)
-  if (done.length === seen.length) return null
-  const hasBegun = seen.every(({ row, isDone }) => row.stage === undefined || isDone)
+  const checked = steps.filter(({ isDone }) => isDone !== undefined)
+  const done = checked.filter(({ isDone }) => isDone)
+  if (done.length === checked.length) return null
+  const hasBegun = checked.every(({ row, isDone }) => row.stage === undefined || isDone)
   return (
     <Section heading={translate('steps')}>
       <details open={!hasBegun}>
-        <summary>{`${done.length} / ${seen.length} ${translate('stepDone')}`}</summary>
+        <summary>{`${done.length} / ${checked.length} ${translate('stepDone')}`}</summary>
         <ol className="storeconnect-overview__steps">
           {steps.map(({ name, row, isDone }) => (
             <li key={name}>
