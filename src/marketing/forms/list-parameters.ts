@@ -18,23 +18,13 @@ export interface PostedLists {
   isUnsubscription: boolean
 }
 
-interface ListReading {
-  allowedLists: readonly string[]
-  /** Whether `subscribe=0` ends the person's subscriptions. If not, it has no meaning of its own. */
-  followUnsubscribes: boolean
-  leaveOut: LeaveOut
-}
-
 /**
  * The lists of a post without list parameters: `subscribe=1` subscribes to the list of the checkout's
  * consents, where the settings follow unsubscribes and name one.
  */
 export function readConsentList(
   tree: ParameterTree,
-  {
-    consentList,
-    followUnsubscribes,
-  }: Pick<ListReading, 'followUnsubscribes'> & { consentList: string },
+  { consentList, followUnsubscribes }: { consentList: string; followUnsubscribes: boolean },
 ): PostedLists {
   const isSubscription = tree.subscribe === '1' && followUnsubscribes && consentList !== ''
   return {
@@ -46,13 +36,17 @@ export function readConsentList(
 
 /**
  * Reads `list`, else `lists[]`, and `subscribe` (`docs/interface.md` (Lists)). Where the settings name no lists,
- * the first ten count.
+ * the first ten count. `subscribe=0` ends subscriptions only with `followUnsubscribes`.
  *
  * @throws {Problem} PARAMETER_INVALID when there are more than 100 lists.
  */
 export function readLists(
   tree: ParameterTree,
-  { allowedLists, followUnsubscribes, leaveOut }: ListReading,
+  {
+    allowedLists,
+    followUnsubscribes,
+    leaveOut,
+  }: { allowedLists: readonly string[]; followUnsubscribes: boolean; leaveOut: LeaveOut },
 ): PostedLists {
   const one = postedText(tree.list, 'list', leaveOut)
   const field = one === undefined ? 'lists[]' : 'list'

@@ -78,18 +78,21 @@ async function eventsOf(
   return (await Promise.all(events)).filter((event) => event !== undefined)
 }
 
-interface Addition {
-  cart: CartSnapshot
-  /** The properties of the cart, and of the line. */
-  whole: Properties
-  item: Properties
-  quantity: number
-  uniqueId: string
-}
-
 /** Before the store's hook. */
 export const addedEvent = (
-  { cart, whole, item, quantity, uniqueId }: Addition,
+  {
+    cart,
+    whole,
+    item,
+    quantity,
+    uniqueId,
+  }: {
+    cart: CartSnapshot
+    whole: Properties
+    item: Properties
+    quantity: number
+    uniqueId: string
+  },
   context: EventContext,
 ): MarketingEvent => ({
   name: withPrefix(pageEvents.addedToCart.name, context),
