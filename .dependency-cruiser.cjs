@@ -4,6 +4,7 @@ const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment,
 const rooms = [
   { room: 'plugin', path: '^src/(plugin/|(index|types|plugin)\\.ts)' },
   { room: 'mounts', folders: ['next', 'node', 'cli'] },
+  { room: 'installer', folders: ['steps'] },
   { room: 'merchant', folders: ['admin', 'alerts', 'overview', 'story', 'erasure'] },
   {
     room: 'marketing',
@@ -52,6 +53,12 @@ module.exports = {
       { path: '^src/(shipping|carts)/' },
       { path: '^src/(shipping|carts)/', pathNot: '^src/$1/' },
       'A shop may have one without the other.',
+    ),
+    forbid(
+      'the-installer-stands-alone',
+      { path: '^src/installer/' },
+      { path: '^src/(?!installer/)' },
+      'It changes stores, and is no part of one that runs.',
     ),
     forbid(
       'every-folder-has-its-place',
@@ -103,7 +110,8 @@ module.exports = {
     ),
     forbid(
       'dependencies-are-declared',
-      { path: '^src/' },
+      // The build puts the libraries of the installer into its one file.
+      { path: '^src/', pathNot: '^src/installer/' },
       {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         dependencyTypesNot: ['npm-peer'],

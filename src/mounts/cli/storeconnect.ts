@@ -7,12 +7,27 @@ import { exitCodes, explanation, readArguments } from './sync-orders-arguments.j
 
 // Payload's own command line finds the store's config and loads it, TypeScript included. This command
 // calls it under a name that is easier to remember.
-const commands = `Usage: storeconnect sync-orders --help
-       storeconnect erase --help
+const commands = `Usage: storeconnect init         connects this store: makes the changes that it needs
+       storeconnect doctor       says what is missing
+       storeconnect upgrade      installs this version
+       storeconnect remove       takes the changes out again
+       storeconnect sync-orders  sends past orders to Klaviyo
+       storeconnect erase        erases a person
+       storeconnect --version
+
+Each has --help.
 `
+const ofInstaller = ['init', 'doctor', 'remove', 'upgrade'] as const
 
 const [command, ...given] = process.argv.slice(2)
-if (command === 'sync-orders') {
+const installing = ofInstaller.find((name) => name === command)
+if (installing !== undefined) {
+  const { runInTerminal } = await import('../../installer/terminal.js')
+  await runInTerminal(installing, given)
+} else if (command === '--version') {
+  const { ownVersion } = await import('../../installer/own-version.js')
+  process.stdout.write(`${ownVersion()}\n`)
+} else if (command === 'sync-orders') {
   const call = readArguments(given)
   if (call !== 'help' && 'wanted' in call) await runByPayload('storeconnect:sync-orders', given)
   else explain(call, explanation(call))

@@ -1,4 +1,4 @@
-import { NextResponse, type NextRequest } from 'next/server.js'
+import { NextRequest, NextResponse, type NextFetchEvent } from 'next/server.js'
 import type { Sessions } from '../../core/http/sessions.js'
 import { beginPageView, sessionsFor } from './visitor-session.js'
 
@@ -13,7 +13,14 @@ export interface VisitorSessionOptions {
     request: NextRequest,
     init: { request: { headers: Headers } },
   ) => NextResponse | Promise<NextResponse>
+  /**
+   * The store's own proxy, instead of `respond`. It gets the request with the visitor's session. A page that it lets
+   * through or rewrites gets the session, too. Default: none.
+   */
+  proxy?(this: void, request: NextRequest, event?: NextFetchEvent): Answer | Promise<Answer>
 }
+
+type Answer = Response | null | undefined | void
 
 /**
  * Makes the function for the store's `proxy.ts`. It gives each visitor a session with the first page,
@@ -28,14 +35,18 @@ export interface VisitorSessionOptions {
  */
 export function visitorSession({
   secret,
+  proxy,
   respond = (_, init) => NextResponse.next(init),
-}: VisitorSessionOptions): (request: NextRequest) => Promise<NextResponse> {
+}: VisitorSessionOptions): (request: NextRequest, event?: NextFetchEvent) => Promise<NextResponse> {
   // A build loads the store's `proxy.ts` too, and has no secret, so the first request checks it.
   let sessions: Sessions | undefined
-  return async (request) => {
+  return async (request, event) => {
     sessions ??= sessionsFor(secret)
     const { headers, cookie, noticeCookie } = await beginPageView(sessions, request)
-    const response = await respond(request, { request: { headers } })
+    const init = { request: { headers } }
+    const response = proxy
+      ? withRequestHeaders(await proxy(requestWith(request, headers), event), init)
+      : await respond(request, init)
     for (const each of [cookie, noticeCookie]) {
       if (each === undefined) continue
       response.headers.append('set-cookie', each)
@@ -44,4 +55,27 @@ export function visitorSession({
     }
     return response
   }
+}
+
+function requestWith(request: NextRequest, headers: Headers): NextRequest {
+  const { basePath } = request.nextUrl
+  return new NextRequest(request, { headers, nextConfig: { basePath } })
+}
+
+/** The answer of the store's proxy. Where it goes on to a page, that page gets the request headers of ours. */
+function withRequestHeaders(
+  response: Answer,
+  init: { request: { headers: Headers } },
+): NextResponse {
+  const ours = NextResponse.next(init)
+  if (!response) return ours
+  const answer = new NextResponse(response.body, response)
+  const goesOn = ['x-middleware-next', 'x-middleware-rewrite'].some((name) =>
+    answer.headers.has(name),
+  )
+  if (!goesOn || answer.headers.has('x-middleware-override-headers')) return answer
+  for (const [name, value] of ours.headers) {
+    if (/^x-middleware-(override-headers|request-)/.test(name)) answer.headers.set(name, value)
+  }
+  return answer
 }

@@ -10,3 +10,4 @@ export {
 export { trackAddedToCart, type AddedItem } from './onsite-tracking.js'
 export { FlashNotices, type FlashNoticesProps } from './flash-notices.js'
 export { SessionCart, type SessionCartProps } from './session-cart.js'
+export { StoreSession, type StoreSessionProps } from './store-session.js'

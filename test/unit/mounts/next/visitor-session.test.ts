@@ -1,3 +1,4 @@
+import { NextRequest, NextResponse } from 'next/server.js'
 import { describe, expect, it } from 'vitest'
 import { realEffects } from '../../../../src/core/effects.js'
 import { createCsrfTokens } from '../../../../src/core/http/csrf.js'
@@ -5,6 +6,7 @@ import { sessionCookieName, type SessionData } from '../../../../src/core/http/s
 import { createSessions } from '../../../../src/core/http/sessions.js'
 import { pageUrlOf } from '../../../../src/mounts/next/page-headers.js'
 import { createPageForms } from '../../../../src/mounts/next/page-forms.js'
+import { visitorSession, type VisitorSessionOptions } from '../../../../src/mounts/next/proxy.js'
 import {
   beginPageView,
   isPageView,
@@ -155,4 +157,47 @@ it('a page view is a GET of something else than an action', () => {
   expect(ask(html, { method: 'POST' })).toBe(false)
   expect(ask(html, { method: 'HEAD' })).toBe(false)
   expect(ask(html, { path: '/de/actions/users/session-info' })).toBe(false)
+})
+
+type StoreProxy = NonNullable<VisitorSessionOptions['proxy']>
+
+describe('With a proxy that the store has already', () => {
+  async function answered(proxy: StoreProxy) {
+    const request = new NextRequest(pageView())
+    return visitorSession({ secret, proxy })(request)
+  }
+  const sessionFor = (response: NextResponse) => response.headers.get('x-middleware-request-cookie')
+
+  it.each<[string, StoreProxy]>([
+    ['lets the page through', () => NextResponse.next()],
+    ['answers nothing', () => undefined],
+    ['rewrites it', ({ url }) => NextResponse.rewrite(new URL('/new', url))],
+    [
+      'passes headers of its own',
+      ({ headers }) =>
+        NextResponse.next({ request: { headers: new Headers([...headers, ['x-own', '1']]) } }),
+    ],
+  ])('the page has the session where the proxy %s', async (_, proxy) => {
+    const response = await answered(proxy)
+    const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect(cookie).toMatch(/^__Host-storeconnect=/)
+    expect(sessionFor(response)).toBe(cookie)
+    expect(response.headers.get('x-middleware-override-headers')).toContain('cookie')
+  })
+
+  it('the proxy reads the session from its request', async () => {
+    let seen = ''
+    await answered(({ headers }) => {
+      seen = headers.get('cookie') ?? ''
+    })
+    expect(seen).toMatch(/^__Host-storeconnect=/)
+  })
+
+  it('its own answer goes out, with the session for the next page', async () => {
+    const response = await answered(({ url }) => NextResponse.redirect(new URL('/login', url)))
+    expect(response.status).toBe(307)
+    expect(response.headers.get('location')).toBe('https://shop.example/login')
+    expect(sessionFor(response)).toBeNull()
+    expect(response.headers.get('set-cookie')).toContain('__Host-storeconnect=')
+  })
 })

@@ -1,0 +1,168 @@
+import type ts from 'typescript'
+
+/** The compiler that the store has: only its parser is used. */
+export type Compiler = typeof ts
+
+/** A parsed file of the store. */
+export interface Code {
+  compiler: Compiler
+  text: string
+  tree: ts.SourceFile
+}
+
+export function parse(compiler: Compiler, path: string, text: string): Code {
+  const { ScriptTarget } = compiler
+  return { compiler, text, tree: compiler.createSourceFile(path, text, ScriptTarget.Latest, true) }
+}
+
+/** The first node, from the top, that the check takes. */
+export function findNode<Found extends ts.Node>(
+  { compiler, tree }: Code,
+  check: (node: ts.Node) => node is Found,
+): Found | undefined {
+  const visit = (node: ts.Node): Found | undefined =>
+    check(node) ? node : compiler.forEachChild(node, visit)
+  return visit(tree)
+}
+
+/** The name under which a file has an export of a module: another one than its own, when it is imported with `as`. */
+export function importedName({ compiler, tree }: Code, name: string, from: RegExp) {
+  for (const statement of tree.statements) {
+    if (!compiler.isImportDeclaration(statement)) continue
+    const { moduleSpecifier, importClause } = statement
+    if (!compiler.isStringLiteral(moduleSpecifier) || !from.test(moduleSpecifier.text)) continue
+    const bindings = importClause?.namedBindings
+    if (!bindings || !compiler.isNamedImports(bindings)) continue
+    const found = bindings.elements.find((each) => (each.propertyName ?? each.name).text === name)
+    if (found) return found.name.text
+  }
+  return undefined
+}
+
+/** The call of a function that the file imports. */
+export function findCall(code: Code, name: string, from: RegExp): ts.CallExpression | undefined {
+  const local = importedName(code, name, from)
+  if (local === undefined) return undefined
+  const { compiler } = code
+  return findNode(
+    code,
+    (node): node is ts.CallExpression =>
+      compiler.isCallExpression(node) &&
+      compiler.isIdentifier(node.expression) &&
+      node.expression.text === local,
+  )
+}
+
+/** The element `<Name …>` of a component that the file imports. */
+export function findElement(code: Code, name: string, from: RegExp): ts.JsxElement | undefined {
+  const local = importedName(code, name, from)
+  if (local === undefined) return undefined
+  const { compiler } = code
+  return findNode(
+    code,
+    (node): node is ts.JsxElement =>
+      compiler.isJsxElement(node) && node.openingElement.tagName.getText() === local,
+  )
+}
+
+/**
+ * The array that has the call: in place, or by the name of a constant of the same file.
+ *
+ * @returns The array and its element; undefined when the call is elsewhere.
+ */
+export function arrayAround(code: Code, call: ts.CallExpression) {
+  const { compiler } = code
+  if (compiler.isArrayLiteralExpression(call.parent)) return { array: call.parent, element: call }
+  if (!compiler.isVariableDeclaration(call.parent)) return undefined
+  const name = call.parent.name.getText()
+  const element = findNode(
+    code,
+    (node): node is ts.Identifier =>
+      compiler.isIdentifier(node) &&
+      node.text === name &&
+      compiler.isArrayLiteralExpression(node.parent),
+  )
+  if (!element || !compiler.isArrayLiteralExpression(element.parent)) return undefined
+  return { array: element.parent, element }
+}
+
+export const lineOf = ({ tree }: Code, node: ts.Node): number =>
+  tree.getLineAndCharacterOfPosition(node.getStart()).line + 1
+
+/** Adds an element at the end of an array, in the array's own style. */
+export function withLastElement({ text }: Code, array: ts.ArrayLiteralExpression, added: string) {
+  const last = array.elements.at(-1)
+  if (!last) return insert(text, array.getStart() + 1, added)
+  const start = last.getFullStart()
+  const lead = /^\s*/.exec(text.slice(start))?.[0] ?? ''
+  const between = lead.includes('\n') ? lead.slice(lead.lastIndexOf('\n')) : ' '
+  return array.elements.hasTrailingComma
+    ? insert(text, array.elements.end, `${between}${added},`)
+    : insert(text, last.end, `,${between}${added}`)
+}
+
+/** Takes an element out of an array: what {@link withLastElement} has added, to the byte. */
+export function withoutElement({ text }: Code, array: ts.ArrayLiteralExpression, gone: ts.Node) {
+  const { elements } = array
+  const index = elements.findIndex((each) => each === gone)
+  const commaAfter = (position: number) => {
+    const comma = /^\s*,/.exec(text.slice(position))?.[0]
+    return comma === undefined ? position : position + comma.length
+  }
+  const before = elements[index - 1]
+  if (!before) return cut(text, gone.getFullStart(), commaAfter(gone.end))
+  const hasCommaAfter = commaAfter(gone.end) > gone.end
+  return cut(
+    text,
+    hasCommaAfter ? commaAfter(before.end) : before.end,
+    hasCommaAfter ? commaAfter(gone.end) : gone.end,
+  )
+}
+
+/** Adds an import after the last one, in the style of the file. */
+export function withImport(code: Code, names: string, from: string): string {
+  const { compiler, text, tree } = code
+  const imports = tree.statements.filter((each) => compiler.isImportDeclaration(each))
+  const last = imports.at(-1)
+  const quote =
+    last && compiler.isStringLiteral(last.moduleSpecifier)
+      ? (last.moduleSpecifier.getText()[0] ?? "'")
+      : "'"
+  const semicolon = last?.getText().endsWith(';') ? ';' : ''
+  const line = `import { ${names} } from ${quote}${from}${quote}${semicolon}`
+  const end = lineEnd(text)
+  return last ? insert(text, last.end, `${end}${line}`) : insert(text, 0, `${line}${end}`)
+}
+
+/** Takes out an import that has these names and no others. */
+export function withoutImport({ compiler, text, tree }: Code, names: string, from: string): string {
+  const found = tree.statements.find((statement) => {
+    if (!compiler.isImportDeclaration(statement)) return false
+    const { moduleSpecifier, importClause } = statement
+    return (
+      compiler.isStringLiteral(moduleSpecifier) &&
+      moduleSpecifier.text === from &&
+      importClause?.namedBindings?.getText().replace(/[{}\s]/g, '') === names.replace(/\s/g, '')
+    )
+  })
+  if (!found) return text
+  const isFirst = found.getStart() === 0
+  const end = lineEnd(text)
+  return isFirst
+    ? cut(text, 0, found.end + end.length)
+    : cut(text, found.getStart() - end.length, found.end)
+}
+
+export const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+
+export const insert = (text: string, at: number, added: string): string =>
+  text.slice(0, at) + added + text.slice(at)
+
+export const cut = (text: string, from: number, to: number): string =>
+  text.slice(0, from) + text.slice(to)
+
+/** The white space at the beginning of the line on which a node begins. */
+export function indentOf({ text }: Code, node: ts.Node): string {
+  const line = text.lastIndexOf('\n', node.getStart() - 1) + 1
+  return /^[ \t]*/.exec(text.slice(line))?.[0] ?? ''
+}

@@ -1,0 +1,249 @@
+import { parseArgs } from 'node:util'
+import { satisfies } from 'semver'
+import { InstallerProblem } from './installer-problem.js'
+import { ownVersion } from './own-version.js'
+import { readProject, uncommittedFiles, type Product, type Project } from './project.js'
+import { installedProducts } from './steps/plugin.js'
+import { applySteps, statesOf, undoSteps, type StepState } from './run-steps.js'
+import { coloured, diffOf } from './show-changes.js'
+import { commandsAfter, lineOf, runStoreCommand, type StoreCommand } from './store-commands.js'
+import { finishChanges, writeChanges } from './write-changes.js'
+
+/** What asks and tells: a terminal. */
+export interface Dialog {
+  say(text: string): void
+  /** @returns The answer, which is yes with `--yes`. */
+  confirm(question: string): Promise<boolean>
+  choose(question: string, answers: readonly { value: string; label: string }[]): Promise<string>
+  /** Says what takes long, and how long it took. */
+  during(title: string, work: () => Promise<void>): Promise<void>
+}
+
+export const installerCommands = ['init', 'doctor', 'remove', 'upgrade'] as const
+export type InstallerCommand = (typeof installerCommands)[number]
+
+export const exitCodes = { done: 0, problem: 1, byHand: 2 } as const
+
+export const installerUsage = `Usage: storeconnect init     makes the changes that Storeconnect needs in this store
+       storeconnect doctor   says which changes are missing
+       storeconnect remove   takes the changes out again
+       storeconnect upgrade  installs this version, and writes import map, types and a migration
+
+Options: --dry-run             shows the steps and the diff, and changes nothing
+         --diff                shows the diff before anything is changed, also with --yes
+         --yes                 answers yes to all questions
+         --only shipping       ShipStation without Klaviyo; --only marketing: Klaviyo without ShipStation
+         --package <spec>      what to install, such as a tarball; default: this version
+
+Ends with 0 when all is done, 1 when it cannot go on, 2 when something has to be pasted by hand.
+`
+
+/** Runs a command of the installer. @returns The exit code of the process. */
+export async function runInstaller(
+  command: InstallerCommand,
+  { given, folder, dialog }: { given: readonly string[]; folder: string; dialog: Dialog },
+): Promise<number> {
+  try {
+    const options = readOptions(given)
+    if (options.help === true) {
+      dialog.say(installerUsage)
+      return exitCodes.done
+    }
+    if (finishChanges(folder))
+      dialog.say('Finished the changes that an interrupted command had begun.')
+    const found = readProject(folder, options.package ?? `^${ownVersion()}`)
+    refuseUnsupported(found)
+    const products = installedProducts(found) ?? (await chosenProducts(command, options, dialog))
+    const project = { ...found, products }
+    const work = { init, doctor, remove, upgrade }[command]
+    return await work(project, options, dialog)
+  } catch (error) {
+    if (!(error instanceof InstallerProblem)) throw error
+    dialog.say(error.message)
+    return exitCodes.problem
+  }
+}
+
+type Options = ReturnType<typeof readOptions>
+
+function readOptions(given: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...given],
+      options: {
+        'dry-run': { type: 'boolean' },
+        diff: { type: 'boolean' },
+        yes: { type: 'boolean', short: 'y' },
+        only: { type: 'string' },
+        package: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (cause) {
+    throw new InstallerProblem(`${(cause as Error).message}\n\n${installerUsage}`, { cause })
+  }
+}
+
+async function chosenProducts(
+  command: InstallerCommand,
+  { only, yes }: Options,
+  dialog: Dialog,
+): Promise<Set<Product>> {
+  if (only !== undefined && only !== 'shipping' && only !== 'marketing') {
+    throw new InstallerProblem(`--only takes shipping or marketing, not "${only}".`)
+  }
+  if (only !== undefined) return new Set([only])
+  if (command !== 'init' || yes === true) return new Set(['shipping', 'marketing'])
+  const answer = await dialog.choose('Which do you use?', [
+    { value: 'both', label: 'ShipStation and Klaviyo' },
+    { value: 'shipping', label: 'ShipStation alone' },
+    { value: 'marketing', label: 'Klaviyo alone' },
+  ])
+  return new Set(answer === 'both' ? ['shipping', 'marketing'] : [answer as Product])
+}
+
+const payloadRange = '>=3.90.0 <4.0.0'
+
+function refuseUnsupported(project: Project): void {
+  const { database } = project
+  const version = project.versionOf('payload') ?? ''
+  if (/^\d+\.\d+\.\d+/.test(version) && !satisfies(version, payloadRange)) {
+    throw new InstallerProblem(
+      `Storeconnect needs Payload 3.90 or newer, and not 4. This store has ${version}. Upgrade Payload first.`,
+    )
+  }
+  if (database === 'mongodb') {
+    throw new InstallerProblem(
+      `This store uses MongoDB. Storeconnect needs SQLite or PostgreSQL: a pull of orders, a shipment and the queue of sends rely on what they guarantee.
+A store without data can change: npm uninstall @payloadcms/db-mongodb, npm install @payloadcms/db-sqlite,
+and in payload.config.ts  db: sqliteAdapter({ client: { url: process.env.DATABASE_URL || 'file:./store.db' } }).
+Then run this again.`,
+    )
+  }
+  if (database === 'other') {
+    throw new InstallerProblem(
+      'Storeconnect needs @payloadcms/db-sqlite or @payloadcms/db-postgres.',
+    )
+  }
+}
+
+async function init(project: Project, options: Options, dialog: Dialog): Promise<number> {
+  const wanted = new Map<string, boolean>()
+  for (const { step, state } of statesOf(project)) {
+    if (step.question === undefined || state !== 'to do' || options.yes === true) continue
+    wanted.set(step.title, await dialog.confirm(step.question))
+  }
+  const states = applySteps(project, ({ title }) => wanted.get(title) !== false)
+  dialog.say(states.map(stateLine).join('\n'))
+  const code = sayByHand(project, states, dialog)
+  if (!(await writeAfterAsking(project, options, dialog))) return code
+  await runAll(project, commandsAfter(project, 'storeconnect'), dialog)
+  dialog.say(nextSteps(project))
+  return code
+}
+
+function doctor(project: Project, _: Options, dialog: Dialog): number {
+  const states = statesOf(project)
+  dialog.say(states.map(stateLine).join('\n'))
+  const open = states.filter(({ state }) => state !== 'done')
+  if (open.length === 0) dialog.say('Everything is in place.')
+  else dialog.say('Run `npx payload-storeconnect init` to make these changes.')
+  sayByHand(project, states, dialog)
+  return open.length === 0 ? exitCodes.done : exitCodes.byHand
+}
+
+async function remove(project: Project, options: Options, dialog: Dialog): Promise<number> {
+  const left = undoSteps(project)
+  for (const { title } of left) dialog.say(`By hand: what "${title}" has made was changed since.`)
+  const code = left.length === 0 ? exitCodes.done : exitCodes.byHand
+  if (!(await writeAfterAsking(project, options, dialog))) return code
+  await runAll(project, commandsAfter(project, 'without-storeconnect'), dialog)
+  dialog.say('The stored data is still there: docs/upgrading.md says how to drop it.')
+  return code
+}
+
+async function upgrade(project: Project, _: Options, dialog: Dialog): Promise<number> {
+  const { packageManager, packageVersion } = project
+  const add = packageManager === 'npm' ? 'install' : 'add'
+  const [install, ...others] = commandsAfter(project, 'storeconnect')
+  if (!install) return exitCodes.done
+  const spec = `payload-storeconnect@${packageVersion}`
+  await runAll(project, [{ ...install, parameters: [add, spec] }, ...others], dialog)
+  return doctor(project, {}, dialog)
+}
+
+function stateLine({ step, state }: StepState): string {
+  const mark = { done: '✓', 'to do': '+', 'by hand': '!' }[state]
+  return `${mark} ${step.title}${state === 'by hand' ? ': by hand, see below' : ''}`
+}
+
+function sayByHand(project: Project, states: readonly StepState[], dialog: Dialog): number {
+  const open = states.filter(({ state }) => state === 'by hand')
+  for (const { step } of open) {
+    const { where, text } = step.snippet(project)
+    dialog.say(`\n${step.title}: the place was not found. Paste this into ${where}:\n\n${text}\n`)
+  }
+  return open.length === 0 ? exitCodes.done : exitCodes.byHand
+}
+
+/** Shows the diff and asks. @returns Whether something was written. */
+async function writeAfterAsking(
+  project: Project,
+  options: Options,
+  dialog: Dialog,
+): Promise<boolean> {
+  const changes = project.files.changes()
+  if (changes.length === 0) {
+    dialog.say('No file changes.')
+    return false
+  }
+  const isDryRun = options['dry-run'] === true
+  if (isDryRun || options.diff === true || options.yes !== true)
+    dialog.say(coloured(diffOf(changes)))
+  if (isDryRun) return false
+  if (options.yes !== true) {
+    const uncommitted = uncommittedFiles(project.files.folder)
+    if (uncommitted === undefined || uncommitted.length > 0) {
+      dialog.say(
+        uncommitted === undefined
+          ? 'This folder is in no git repository, so that only `remove` takes the changes back.'
+          : `${uncommitted.length} files have changes that are not committed.`,
+      )
+    }
+    if (!(await dialog.confirm('Make these changes?'))) return false
+  }
+  writeChanges(project.files.folder, changes)
+  return true
+}
+
+async function runAll(
+  { files }: Project,
+  commands: readonly StoreCommand[],
+  dialog: Dialog,
+): Promise<void> {
+  for (const command of commands) {
+    await dialog.during(`${command.title}: ${lineOf(command)}`, () =>
+      runStoreCommand(files.folder, command),
+    )
+  }
+}
+
+function nextSteps({ products, sources, files }: Project): string {
+  const hasSku = sources.some((path) => /\bname: ['"]sku['"]/.test(files.read(path) ?? ''))
+  return [
+    'Start the shop. What is left is yours:',
+    ...(products.has('shipping')
+      ? [
+          '- Storeconnect → Settings → Shipping: type a username and a password. The page shows the URL for ShipStation’s Custom Store.',
+        ]
+      : []),
+    ...(products.has('marketing')
+      ? [
+          '- Storeconnect → Settings → Marketing: paste Klaviyo’s private key, and choose what to send.',
+        ]
+      : []),
+    ...(products.has('shipping') && !hasSku
+      ? ['- Products without SKU and weight: docs/options.md has the fields.']
+      : []),
+  ].join('\n')
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import type { PackageManager, Project } from './project.js'
+import { InstallerProblem } from './installer-problem.js'
+
+/** A command that is run in the store's folder. */
+export interface StoreCommand {
+  /** What is said while it runs. */
+  title: string
+  command: string
+  parameters: string[]
+  /** What its output has when it has done its work; it is run again until it does. Default: it is run once. */
+  says?: RegExp
+}
+
+const prefix: Record<PackageManager, string[]> = {
+  npm: ['npx', '--no-install'],
+  pnpm: ['pnpm', 'exec'],
+  yarn: ['yarn', 'run'],
+}
+
+const payload = ({ packageManager }: Project, ...parameters: string[]) => {
+  const [command = '', ...before] = prefix[packageManager]
+  return { command, parameters: [...before, 'payload', ...parameters] }
+}
+
+/** What comes after the files were changed. */
+export function commandsAfter(project: Project, migration: string): StoreCommand[] {
+  const { packageManager, migrations } = project
+  return [
+    { title: 'Install the packages', command: packageManager, parameters: ['install'] },
+    {
+      title: 'Write the import map of the admin',
+      ...payload(project, 'generate:importmap'),
+      says: /import ?map/i,
+    },
+    {
+      title: 'Write the types',
+      ...payload(project, 'generate:types'),
+      says: /types written/i,
+    },
+    ...(migrations === undefined
+      ? []
+      : [{ title: 'Make a migration', ...payload(project, 'migrate:create', migration) }]),
+  ]
+}
+
+/** On Node 20, Payload's command sometimes ends without a word and has done nothing. */
+const maxTries = 5
+
+/** @throws {InstallerProblem} with the end of its output when a command fails. */
+export async function runStoreCommand(folder: string, command: StoreCommand): Promise<void> {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
+    const { code, output } = await run(folder, command)
+    if (code !== 0) {
+      throw new InstallerProblem(`${lineOf(command)} failed:\n${output.slice(-2000)}`)
+    }
+    if (command.says?.test(output) !== false) return
+  }
+  throw new InstallerProblem(
+    `${lineOf(command)} did not say that it wrote anything. Run it by hand.`,
+  )
+}
+
+export const lineOf = ({ command, parameters }: StoreCommand): string =>
+  [command, ...parameters].join(' ')
+
+function run(cwd: string, { command, parameters }: StoreCommand) {
+  return new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const child = spawn(command, parameters, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    }
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
