@@ -7,12 +7,12 @@ import { exitCodes, explanation, readArguments } from './sync-orders-arguments.j
 
 // Payload's own command line finds the store's config and loads it, TypeScript included. This command
 // calls it under a name that is easier to remember.
-const commands = `Usage: storeconnect init         connects this store: makes the changes that it needs
+const commands = `Usage: storeconnect sync-orders  sends past orders to Klaviyo
+       storeconnect erase        erases a person
+       storeconnect init         connects this store: makes the changes that it needs
        storeconnect doctor       says what is missing
        storeconnect upgrade      installs this version
        storeconnect remove       takes the changes out again
-       storeconnect sync-orders  sends past orders to Klaviyo
-       storeconnect erase        erases a person
        storeconnect --version
 
 Each has --help.
