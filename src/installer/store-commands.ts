@@ -66,8 +66,11 @@ export const lineOf = ({ command, parameters }: StoreCommand): string =>
 
 function run(cwd: string, { command, parameters }: StoreCommand) {
   return new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    // `npx --package …` has set it for this command alone, and npm would look for that package again.
+    const env = { ...process.env, npm_config_package: undefined }
     const child = spawn(command, parameters, {
       cwd,
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })
