@@ -16,7 +16,7 @@ export function parse(compiler: Compiler, path: string, text: string): Code {
 }
 
 /** The first node, from the top, that the check takes. */
-export function findNode<Found extends ts.Node>(
+function findNode<Found extends ts.Node>(
   { compiler, tree }: Code,
   check: (node: ts.Node) => node is Found,
 ): Found | undefined {
@@ -25,12 +25,18 @@ export function findNode<Found extends ts.Node>(
   return visit(tree)
 }
 
-/** The name under which a file has an export of a module: another one than its own, when it is imported with `as`. */
-export function importedName({ compiler, tree }: Code, name: string, from: RegExp) {
+/** What a module exports. */
+export interface Export {
+  name: string
+  from: string
+}
+
+/** The name under which a file has an export: another one than its own, when it is imported with `as`. */
+function importedName({ compiler, tree }: Code, { name, from }: Export): string | undefined {
   for (const statement of tree.statements) {
     if (!compiler.isImportDeclaration(statement)) continue
     const { moduleSpecifier, importClause } = statement
-    if (!compiler.isStringLiteral(moduleSpecifier) || !from.test(moduleSpecifier.text)) continue
+    if (!compiler.isStringLiteral(moduleSpecifier) || moduleSpecifier.text !== from) continue
     const bindings = importClause?.namedBindings
     if (!bindings || !compiler.isNamedImports(bindings)) continue
     const found = bindings.elements.find((each) => (each.propertyName ?? each.name).text === name)
@@ -40,28 +46,24 @@ export function importedName({ compiler, tree }: Code, name: string, from: RegEx
 }
 
 /** The call of a function that the file imports. */
-export function findCall(code: Code, name: string, from: RegExp): ts.CallExpression | undefined {
-  const local = importedName(code, name, from)
-  if (local === undefined) return undefined
+export function findCall(code: Code, imported: Export): ts.CallExpression | undefined {
   const { compiler } = code
+  const name = importedName(code, imported)
   return findNode(
     code,
     (node): node is ts.CallExpression =>
-      compiler.isCallExpression(node) &&
-      compiler.isIdentifier(node.expression) &&
-      node.expression.text === local,
+      compiler.isCallExpression(node) && node.expression.getText() === name,
   )
 }
 
 /** The element `<Name …>` of a component that the file imports. */
-export function findElement(code: Code, name: string, from: RegExp): ts.JsxElement | undefined {
-  const local = importedName(code, name, from)
-  if (local === undefined) return undefined
+export function findElement(code: Code, imported: Export): ts.JsxElement | undefined {
   const { compiler } = code
+  const name = importedName(code, imported)
   return findNode(
     code,
     (node): node is ts.JsxElement =>
-      compiler.isJsxElement(node) && node.openingElement.tagName.getText() === local,
+      compiler.isJsxElement(node) && node.openingElement.tagName.getText() === name,
   )
 }
 
@@ -85,9 +87,6 @@ export function arrayAround(code: Code, call: ts.CallExpression) {
   if (!element || !compiler.isArrayLiteralExpression(element.parent)) return undefined
   return { array: element.parent, element }
 }
-
-export const lineOf = ({ tree }: Code, node: ts.Node): number =>
-  tree.getLineAndCharacterOfPosition(node.getStart()).line + 1
 
 /** Adds an element at the end of an array, in the array's own style. */
 export function withLastElement({ text }: Code, array: ts.ArrayLiteralExpression, added: string) {

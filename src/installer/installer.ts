@@ -1,30 +1,35 @@
 import { parseArgs } from 'node:util'
 import { satisfies } from 'semver'
 import { InstallerProblem } from './installer-problem.js'
-import { ownVersion } from './own-version.js'
-import { readProject, uncommittedFiles, type Product, type Project } from './project.js'
+import { ownPackage } from './own-package.js'
+import { uncommittedFiles } from './git.js'
+import { readProject, type Product, type Project } from './project.js'
 import { installedProducts } from './steps/plugin.js'
 import { applySteps, statesOf, undoSteps, type StepState } from './run-steps.js'
 import { coloured, diffOf } from './show-changes.js'
-import { commandsAfter, lineOf, runStoreCommand, type StoreCommand } from './store-commands.js'
+import {
+  addPackage,
+  commandsAfter,
+  lineOf,
+  runStoreCommand,
+  type StoreCommand,
+} from './store-commands.js'
 import { finishChanges, writeChanges } from './write-changes.js'
 
 /** What asks and tells: a terminal. */
 export interface Dialog {
   say(text: string): void
-  /** @returns The answer, which is yes with `--yes`. */
   confirm(question: string): Promise<boolean>
   choose(question: string, answers: readonly { value: string; label: string }[]): Promise<string>
   /** Says what takes long, and how long it took. */
   during(title: string, work: () => Promise<void>): Promise<void>
 }
 
-export const installerCommands = ['init', 'doctor', 'remove', 'upgrade'] as const
-export type InstallerCommand = (typeof installerCommands)[number]
+export type InstallerCommand = 'init' | 'doctor' | 'remove' | 'upgrade'
 
-export const exitCodes = { done: 0, problem: 1, byHand: 2 } as const
+const exitCodes = { done: 0, problem: 1, byHand: 2 } as const
 
-export const installerUsage = `Usage: storeconnect init     makes the changes that Storeconnect needs in this store
+const installerUsage = `Usage: storeconnect init     makes the changes that Storeconnect needs in this store
        storeconnect doctor   says which changes are missing
        storeconnect remove   takes the changes out again
        storeconnect upgrade  installs this version, and writes import map, types and a migration
@@ -51,7 +56,7 @@ export async function runInstaller(
     }
     if (finishChanges(folder))
       dialog.say('Finished the changes that an interrupted command had begun.')
-    const found = readProject(folder, options.package ?? `^${ownVersion()}`)
+    const found = readProject(folder, options.package ?? `^${ownPackage().version}`)
     refuseUnsupported(found)
     const products = installedProducts(found) ?? (await chosenProducts(command, options, dialog))
     const project = { ...found, products }
@@ -102,12 +107,13 @@ async function chosenProducts(
   return new Set(answer === 'both' ? ['shipping', 'marketing'] : [answer as Product])
 }
 
-const payloadRange = '>=3.90.0 <4.0.0'
-
 function refuseUnsupported(project: Project): void {
   const { database } = project
   const version = project.versionOf('payload') ?? ''
-  if (/^\d+\.\d+\.\d+/.test(version) && !satisfies(version, payloadRange)) {
+  if (
+    /^\d+\.\d+\.\d+/.test(version) &&
+    !satisfies(version, ownPackage().peerDependencies.payload)
+  ) {
     throw new InstallerProblem(
       `Storeconnect needs Payload 3.90 or newer, and not 4. This store has ${version}. Upgrade Payload first.`,
     )
@@ -163,12 +169,9 @@ async function remove(project: Project, options: Options, dialog: Dialog): Promi
 }
 
 async function upgrade(project: Project, _: Options, dialog: Dialog): Promise<number> {
-  const { packageManager, packageVersion } = project
-  const add = packageManager === 'npm' ? 'install' : 'add'
-  const [install, ...others] = commandsAfter(project, 'storeconnect')
-  if (!install) return exitCodes.done
-  const spec = `payload-storeconnect@${packageVersion}`
-  await runAll(project, [{ ...install, parameters: [add, spec] }, ...others], dialog)
+  const [, ...others] = commandsAfter(project, 'storeconnect')
+  const added = addPackage(project, `payload-storeconnect@${project.packageVersion}`)
+  await runAll(project, [added, ...others], dialog)
   return doctor(project, {}, dialog)
 }
 

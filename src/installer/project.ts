@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
-import { findCall, parse, type Code, type Compiler } from './code.js'
+import { parse, type Code, type Compiler } from './code.js'
 import { InstallerProblem } from './installer-problem.js'
 import { ProjectFiles } from './project-files.js'
 
@@ -14,11 +13,8 @@ export interface Project {
   files: ProjectFiles
   compiler: Compiler
   packageManager: PackageManager
-  /** Whether the store's lockfile is in a folder above it, as in a monorepo. */
-  isInMonorepo: boolean
   /** The range of the package that the store gets, such as `^1.2.0`. */
   packageVersion: string
-  manifest: Manifest
   /** The installed version of a package, or what the manifest asks for; undefined when it has none. */
   versionOf: (name: string) => string | undefined
   database: Database
@@ -28,8 +24,6 @@ export interface Project {
   language: 'ts' | 'js'
   /** The file that calls `buildConfig`. */
   config: string
-  /** The file that calls `ecommercePlugin`; undefined when the store does so nowhere. */
-  plugins: string | undefined
   /** The files of the store's own code, that of Payload's admin left out. */
   sources: readonly string[]
   /** The folder of the migrations; undefined when the store pushes its schema. */
@@ -42,13 +36,9 @@ export interface Project {
 }
 
 export interface Manifest {
-  name?: string
-  type?: string
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
 }
-
-export const ecommerce = /^@payloadcms\/plugin-ecommerce$/
 
 /**
  * Looks at the store in a folder.
@@ -81,24 +71,16 @@ export function readProject(folder: string, packageVersion: string): Project {
   if (config === undefined) {
     throw new InstallerProblem('There is no payload.config.ts in this folder.')
   }
-  const { packageManager, isInMonorepo } = lockfileOf(folder)
   return {
     files,
     compiler,
-    packageManager,
-    isInMonorepo,
+    packageManager: packageManagerOf(folder),
     packageVersion,
-    manifest,
     versionOf: (name) => installedVersion(folder, name) ?? all[name],
     database: databaseOf(all),
     source,
     language: /\.[mc]?ts$/.test(config) ? 'ts' : 'js',
     config,
-    plugins: sources.find((path) => {
-      const text = files.read(path) ?? ''
-      if (!text.includes('@payloadcms/plugin-ecommerce')) return false
-      return findCall(parse(compiler, path, text), 'ecommercePlugin', ecommerce) !== undefined
-    }),
     sources,
     migrations: [`${source}migrations`, 'migrations'].find((path) =>
       files.list(path).some(({ name }) => /\.[jt]s$/.test(name)),
@@ -134,13 +116,13 @@ const lockfiles: [string, PackageManager][] = [
   ['package-lock.json', 'npm'],
 ]
 
-/** By the nearest lockfile, from the store's folder upwards. */
-function lockfileOf(folder: string): { packageManager: PackageManager; isInMonorepo: boolean } {
+/** By the nearest lockfile, from the store's folder upwards: in a monorepo it is above. */
+function packageManagerOf(folder: string): PackageManager {
   for (let at = folder; ; at = dirname(at)) {
     const files = new ProjectFiles(at)
     const found = lockfiles.find(([name]) => files.has(name))
-    if (found) return { packageManager: found[1], isInMonorepo: at !== folder }
-    if (dirname(at) === at) return { packageManager: 'npm', isInMonorepo: false }
+    if (found) return found[1]
+    if (dirname(at) === at) return 'npm'
   }
 }
 
@@ -189,18 +171,23 @@ const isTemplate = (files: ProjectFiles) =>
     (path) => files.has(path),
   )
 
-/** Files with changes that git does not have yet; undefined where there is no repository. */
-export function uncommittedFiles(folder: string): string[] | undefined {
-  try {
-    const output = execFileSync('git', ['status', '--porcelain', '--', '.'], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    return output.split('\n').filter((line) => line !== '')
-  } catch {
-    return undefined
+/**
+ * What the first file of the store's code has, of those that name a module.
+ *
+ * @param look Finds it in a file.
+ */
+export function findInSources<Found>(
+  { sources, files, code: codeOf }: Project,
+  module: string,
+  look: (code: Code) => Found | undefined,
+): { file: string; code: Code; found: Found } | undefined {
+  for (const file of sources) {
+    if (files.read(file)?.includes(module) !== true) continue
+    const code = codeOf(file)
+    const found = code && look(code)
+    if (found) return { file, code, found }
   }
+  return undefined
 }
 
 /** How a file of the store imports another one, without its ending. */

@@ -1,13 +1,5 @@
 import type { Project } from './project.js'
 
-/** A place in a file of the store. */
-export interface Place {
-  /** Path below the store's folder, with `/`. */
-  file: string
-  /** Of the text that is changed, from 1; undefined for a file that is not there yet. */
-  line?: number
-}
-
 /**
  * One change that Storeconnect needs in a store. `init`, `doctor` and `remove` read the same list of steps, and so does
  * the chapter of the documents for who makes the changes by hand.
@@ -21,8 +13,8 @@ export interface Step {
   isMend?: boolean
   /** Whether this store needs it: by the chosen products, and by what the store is made of. Default: always. */
   isNeeded?: (project: Project) => boolean
-  /** Where it belongs; undefined when the store has no such place, so that a person has to find it. */
-  place: (project: Project) => Place | undefined
+  /** The file in which it belongs, below the store's folder; undefined when the store has no such place. */
+  place: (project: Project) => string | undefined
   isDone: (project: Project) => boolean
   /** Makes the change in `project.files`. Called where there is a place and it is not done. */
   apply: (project: Project) => void

@@ -23,6 +23,13 @@ const payload = ({ packageManager }: Project, ...parameters: string[]) => {
   return { command, parameters: [...before, 'payload', ...parameters] }
 }
 
+/** Installs a package, and adds it to the dependencies. */
+export const addPackage = ({ packageManager }: Project, spec: string): StoreCommand => ({
+  title: 'Install the packages',
+  command: packageManager,
+  parameters: [packageManager === 'npm' ? 'install' : 'add', spec],
+})
+
 /** What comes after the files were changed. */
 export function commandsAfter(project: Project, migration: string): StoreCommand[] {
   const { packageManager, migrations } = project

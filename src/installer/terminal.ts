@@ -6,44 +6,41 @@ export async function runInTerminal(
   command: InstallerCommand,
   given: readonly string[],
 ): Promise<void> {
-  const isYes = given.includes('--yes') || given.includes('-y')
   process.exitCode = await runInstaller(command, {
     given,
     folder: process.cwd(),
-    dialog: terminal(isYes),
+    dialog: terminal,
   })
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-function terminal(isYes: boolean): Dialog {
-  return {
-    say,
-    async confirm(message) {
-      const answer = isYes || (await confirm({ message }))
-      return isCancel(answer) ? end() : answer
-    },
-    async choose(message, options) {
-      const answer = await select({ message, options: [...options] })
-      return isCancel(answer) ? end() : answer
-    },
-    async during(title, work) {
-      // Without a terminal a spinner would fill the log with its pictures.
-      if (!process.stdout.isTTY) {
-        say(title)
-        return work()
-      }
-      const shown = spinner({ indicator: 'timer' })
-      shown.start(title)
-      try {
-        await work()
-        shown.stop(title)
-      } catch (error) {
-        shown.error(title)
-        throw error
-      }
-    },
-  }
+const terminal: Dialog = {
+  say,
+  async confirm(message) {
+    const answer = await confirm({ message })
+    return isCancel(answer) ? end() : answer
+  },
+  async choose(message, options) {
+    const answer = await select({ message, options: [...options] })
+    return isCancel(answer) ? end() : answer
+  },
+  async during(title, work) {
+    // Without a terminal a spinner would fill the log with its pictures.
+    if (!process.stdout.isTTY) {
+      say(title)
+      return work()
+    }
+    const shown = spinner({ indicator: 'timer' })
+    shown.start(title)
+    try {
+      await work()
+      shown.stop(title)
+    } catch (error) {
+      shown.error(title)
+      throw error
+    }
+  },
 }
 
 /** Whoever presses Ctrl+C at a question has changed nothing. */

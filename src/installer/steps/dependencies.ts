@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import type ts from 'typescript'
 import { minVersion, satisfies } from 'semver'
 import { cut, insert, parse, type Compiler } from '../code.js'
-import type { Project } from '../project.js'
+import { committed } from '../git.js'
+import { ownPackage } from '../own-package.js'
+import type { Manifest, Project } from '../project.js'
 import type { Step } from '../step.js'
+import { addPackage, lineOf } from '../store-commands.js'
 
 const manifestFile = 'package.json'
 const ownName = 'payload-storeconnect'
@@ -11,7 +13,7 @@ const ownName = 'payload-storeconnect'
 /** Adds the package to the dependencies, among which it stands by the alphabet. */
 export const dependencyStep: Step = {
   title: 'Add payload-storeconnect to the dependencies',
-  place: () => ({ file: manifestFile }),
+  place: () => manifestFile,
   isDone: ({ files }) => files.read(manifestFile)?.includes(`"${ownName}":`) === true,
   apply(project) {
     changeManifest(project, (text, { properties }, compiler) => {
@@ -37,14 +39,12 @@ export const dependencyStep: Step = {
       return cut(text, before?.end ?? own.getFullStart(), own.end)
     })
   },
-  snippet: ({ packageManager, packageVersion }) => ({
+  snippet: (project) => ({
     where: 'in a terminal',
-    text: `${packageManager} ${packageManager === 'npm' ? 'install' : 'add'} ${ownName}@${packageVersion}`,
+    text: lineOf(addPackage(project, `${ownName}@${project.packageVersion}`)),
   }),
 }
 
-/** The versions of Next.js with which Payload and Storeconnect work, as in the package's peers. */
-const nextRange = '>=15.2.9 <15.3.0 || >=15.3.9 <15.4.0 || >=15.4.11 <15.5.0 || >=16.3.3 <17.0.0'
 const raisedNext = '^16.3.3'
 
 /** Raises Next.js where the store's is older than Payload and Storeconnect allow. */
@@ -52,10 +52,10 @@ export const nextStep: Step = {
   title: `Raise Next.js to ${raisedNext}`,
   isMend: true,
   isNeeded: (project) => nextOf(project) !== undefined,
-  place: () => ({ file: manifestFile }),
+  place: () => manifestFile,
   isDone: (project) => {
     const version = minVersion(nextOf(project) ?? '')
-    return version !== null && satisfies(version, nextRange)
+    return version !== null && satisfies(version, ownPackage().peerDependencies.next)
   },
   apply: (project) => {
     for (const name of raisedNames) setVersion(project, name, raisedNext)
@@ -68,9 +68,9 @@ export const nextStep: Step = {
       if (version !== undefined) setVersion(project, name, version)
     }
   },
-  snippet: ({ packageManager }) => ({
+  snippet: (project) => ({
     where: 'in a terminal',
-    text: `${packageManager} ${packageManager === 'npm' ? 'install' : 'add'} next@${raisedNext}`,
+    text: lineOf(addPackage(project, `next@${raisedNext}`)),
   }),
 }
 
@@ -101,21 +101,8 @@ function setVersion(project: Project, name: string, version: string): void {
 function committedManifest({ files }: Project): Record<string, string> {
   const text = committed(files.folder, manifestFile)
   if (text === undefined) return {}
-  const { dependencies, devDependencies } = JSON.parse(text) as Project['manifest']
+  const { dependencies, devDependencies } = JSON.parse(text) as Manifest
   return { ...devDependencies, ...dependencies }
-}
-
-/** A file as it is in the last commit; undefined when git does not have it. */
-export function committed(folder: string, path: string): string | undefined {
-  try {
-    return execFileSync('git', ['show', `HEAD:./${path}`], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-  } catch {
-    return undefined
-  }
 }
 
 const nameOf = (property: ts.ObjectLiteralElementLike, compiler: Compiler): string =>

@@ -6,10 +6,7 @@ import type { Step } from '../step.js'
 export const environmentStep: Step = {
   title: 'Name the variables for passwords',
   isNeeded: (project) => environmentFiles(project).length > 0,
-  place: (project) => {
-    const [file] = environmentFiles(project)
-    return file === undefined ? undefined : { file }
-  },
+  place: (project) => environmentFiles(project)[0],
   isDone: (project) =>
     environmentFiles(project).every((file) => missing(project, file).length === 0),
   apply(project) {

@@ -7,16 +7,14 @@ interface AddedFile {
   path: (project: Project) => string
   /** One statement a line, without semicolons, in single quotes. */
   text: (project: Project) => string
-  isNeeded?: Step['isNeeded']
 }
 
 /** A step that adds a file of its own. */
-function fileStep({ title, path, text, isNeeded }: AddedFile): Step {
+function fileStep({ title, path, text }: AddedFile): Step {
   const file = (project: Project) => `${path(project)}.${project.language}`
   return {
     title,
-    ...(isNeeded && { isNeeded }),
-    place: (project) => ({ file: file(project) }),
+    place: file,
     isDone: (project) =>
       project.files.read(file(project))?.includes('payload-storeconnect/') === true,
     apply: (project) => project.files.write(file(project), inStyleOf(project, text(project))),
@@ -57,7 +55,7 @@ function configImport(project: Project, step: Step): string {
   const hasAlias = ['tsconfig.json', 'jsconfig.json'].some((file) =>
     project.files.read(file)?.includes('"@payload-config"'),
   )
-  return hasAlias ? '@payload-config' : importPath(step.place(project)?.file ?? '', project.config)
+  return hasAlias ? '@payload-config' : importPath(step.place(project) ?? '', project.config)
 }
 
 /** A text with the semicolons and quotes of the store's config. */

@@ -1,5 +1,5 @@
 import type ts from 'typescript'
-import { cut, lineEnd, lineOf, parse, withImport, withoutImport, type Code } from '../code.js'
+import { cut, lineEnd, parse, withImport, withoutImport, type Code } from '../code.js'
 import type { Project } from '../project.js'
 import type { Step } from '../step.js'
 import { bare, inStyleOf } from './files.js'
@@ -12,9 +12,8 @@ export const proxyStep: Step = {
   title: 'Give visitors a session in the proxy',
   place(project) {
     const file = existing(project)
-    if (file === undefined) return { file: ownFile(project) }
-    const own = shopProxy(project, file)
-    return own && { file, line: lineOf(own.code, own.statement) }
+    if (file === undefined) return ownFile(project)
+    return shopProxy(project, file) && file
   },
   isDone: (project) => {
     const file = existing(project)
@@ -69,7 +68,6 @@ function existing({ files, source }: Project): string | undefined {
 
 interface ShopProxy {
   code: Code
-  statement: ts.Statement
   /** The text before the function or value: `export async function proxy`. */
   head: { start: number; end: number }
   /** The same, without the export. */
@@ -97,7 +95,6 @@ function headOf(code: Code, statement: ts.Statement): ShopProxy | undefined {
   const inner = isDefault !== undefined && name !== undefined ? name : 'shopProxy'
   return {
     code,
-    statement,
     head: { start, end: start + text.length },
     declaration: constant === undefined ? `${isAsync}function ${inner}` : `const ${inner} =`,
     exported: `${exports} ${ownCall(`, proxy: ${inner}`)}`,

@@ -1,6 +1,6 @@
+import { committed } from '../git.js'
 import type { Project } from '../project.js'
 import type { Step } from '../step.js'
-import { committed } from './dependencies.js'
 
 /** A text of Payload's ecommerce template that does not compile. */
 interface Mend {
@@ -41,7 +41,7 @@ export const templateStep: Step = {
   isNeeded: ({ isTemplate }) => isTemplate,
   place: (project) => {
     const [mend] = mends.filter((each) => has(project, each, 'from') || has(project, each, 'to'))
-    return mend && { file: mend.file }
+    return mend?.file
   },
   isDone: (project) => !mends.some((mend) => has(project, mend, 'from')),
   apply: (project) => replaceAll(project, ['from', 'to']),
@@ -63,14 +63,18 @@ export const templateStep: Step = {
 const tooNarrow = /const globals: GlobalSlug\[\] = (\[[^\]]*\])/
 const exact = /const globals = (\[[^\]]*\]) as const satisfies GlobalSlug\[\]/
 
+function seedOf({ files, sources }: Project): string | undefined {
+  return sources.find((path) => {
+    const text = files.read(path) ?? ''
+    return tooNarrow.test(text) || exact.test(text)
+  })
+}
+
 export const seedStep: Step = {
   title: "Give the seed's list of globals its exact type",
   isMend: true,
   isNeeded: (project) => seedOf(project) !== undefined,
-  place: (project) => {
-    const file = seedOf(project)
-    return file === undefined ? undefined : { file }
-  },
+  place: seedOf,
   isDone: (project) => exact.test(project.files.read(seedOf(project) ?? '') ?? ''),
   apply(project) {
     const file = seedOf(project) ?? ''
@@ -91,12 +95,6 @@ export const seedStep: Step = {
     text: "const globals = ['header', 'footer'] as const satisfies GlobalSlug[]",
   }),
 }
-
-const seedOf = ({ files, sources }: Project) =>
-  sources.find((path) => {
-    const text = files.read(path) ?? ''
-    return tooNarrow.test(text) || exact.test(text)
-  })
 
 const has = (project: Project, { file, isNeeded, ...mend }: Mend, side: 'from' | 'to') =>
   project.files.read(file)?.includes(mend[side]) === true && isNeeded?.(project) !== false

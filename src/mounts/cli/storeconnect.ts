@@ -25,8 +25,8 @@ if (installing !== undefined) {
   const { runInTerminal } = await import('../../installer/terminal.js')
   await runInTerminal(installing, given)
 } else if (command === '--version') {
-  const { ownVersion } = await import('../../installer/own-version.js')
-  process.stdout.write(`${ownVersion()}\n`)
+  const { ownPackage } = await import('../../installer/own-package.js')
+  process.stdout.write(`${ownPackage().version}\n`)
 } else if (command === 'sync-orders') {
   const call = readArguments(given)
   if (call !== 'help' && 'wanted' in call) await runByPayload('storeconnect:sync-orders', given)
