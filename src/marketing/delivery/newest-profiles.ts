@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { groupBy } from '../../core/group-by.js'
 import type { Message } from '../klaviyo/message.js'
 import { mergeProfiles, type Profile } from '../klaviyo/profile.js'
 import { mergeKey, type CallItem } from './call-item.js'
@@ -41,13 +42,8 @@ function withLaterValues<Kind extends Message>(
   others: readonly SendValues[],
   isForOthers: (send: Send) => boolean,
 ): CallItem<Kind>[] {
-  const othersOf = new Map<string, SendValues[]>()
-  for (const one of others.toSorted((first, second) => first.id - second.id)) {
-    const key = mergeKey(one.profile)
-    const ofPerson = othersOf.get(key)
-    if (ofPerson === undefined) othersOf.set(key, [one])
-    else ofPerson.push(one)
-  }
+  const sorted = others.toSorted((first, second) => first.id - second.id)
+  const othersOf = groupBy(sorted, ({ profile }) => mergeKey(profile))
   // From the last item to the first, so that each value is merged once.
   const laterOf = new Map<string, Profile>()
   const newest = items.toReversed().map((item) => {

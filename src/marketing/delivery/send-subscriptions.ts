@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.js'
 import { profileKey } from '../../core/people/person-keys.js'
 import type { Shop } from '../../core/shop.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
@@ -42,16 +43,15 @@ export function createSendSubscriptions(
 ) {
   /** Resolves to a function that finds our subscriptions of a person and their ends, the earliest first. */
   async function readOwn(profiles: readonly Profile[], phoneNumbers: readonly string[]) {
-    const found = new Map<string, OwnSubscription[]>()
-    for (const own of await store.readSubscriptions(profiles.flatMap(keysOf), phoneNumbers)) {
-      for (const key of keysOf(own.message.profile)) {
-        const others = found.get(key)
-        if (others === undefined) found.set(key, [own])
-        else others.push(own)
-      }
-    }
+    const found = await store.readSubscriptions(profiles.flatMap(keysOf), phoneNumbers)
+    const ofKey = groupBy(
+      found.flatMap((own) => keysOf(own.message.profile).map((key) => ({ key, own }))),
+      ({ key }) => key,
+    )
     return (profile: Profile): OwnSubscription[] => {
-      const all = new Set(keysOf(profile).flatMap((key) => found.get(key) ?? []))
+      const all = new Set(
+        keysOf(profile).flatMap((key) => ofKey.get(key)?.map(({ own }) => own) ?? []),
+      )
       return [...all].sort((one, other) => one.id - other.id)
     }
   }

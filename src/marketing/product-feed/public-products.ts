@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.js'
 import { createLocalReq, type BasePayload, type PayloadRequest, type Where } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { ShopNames } from '../../core/shop-names.js'
@@ -109,19 +110,12 @@ export function createPublicProducts(
   }
 
   async function variantsOf(products: readonly Document[], req: PayloadRequest) {
-    const byProduct = new Map<DocumentId, Document[]>()
     const ids = products.filter(({ enableVariants }) => enableVariants === true).map(({ id }) => id)
-    if (variantsSlug === undefined || ids.length === 0) return byProduct
+    if (variantsSlug === undefined || ids.length === 0) return new Map<DocumentId, Document[]>()
     const select = selectOf([...sold, 'product'])
     const where = [{ product: { in: ids } }, ...publishedOnly(payload, variantsSlug)]
     const variants = await read(variantsSlug, where, { req, select })
-    for (const variant of variants) {
-      const product = idOf(variant.product)
-      if (product !== undefined) {
-        byProduct.set(product, [...(byProduct.get(product) ?? []), variant])
-      }
-    }
-    return byProduct
+    return groupBy(variants, ({ product }) => idOf(product))
   }
 
   async function readProducts(where: Where[], language: string): Promise<PublicProduct[]> {

@@ -1,12 +1,11 @@
-export { AlertSettingsNotice } from './settings-notices.js'
-export { AmountInput } from './server-fields.js'
-export { ChoiceField } from './server-fields.js'
-export { ErasureListNotice } from './erasure-notices.js'
-export { ErasureNotice } from './erasure-notices.js'
-export { ListField } from './server-fields.js'
-export { MarketingSettingsNotice } from './settings-notices.js'
+export {
+  AlertSettingsNotice,
+  MarketingSettingsNotice,
+  ShippingSettingsNotice,
+} from './settings-notices.js'
+export { AmountInput, ChoiceField, ListField } from './server-fields.js'
+export { ErasureListNotice, ErasureNotice } from './erasure-notices.js'
 export { DashboardCard } from './overview/dashboard-card.js'
 export { FailuresView } from './overview/failures-view.js'
 export { OverviewView } from './overview/overview-view.js'
 export { SettingsTabs } from './page-tabs.js'
-export { ShippingSettingsNotice } from './settings-notices.js'
