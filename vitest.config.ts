@@ -27,10 +27,10 @@ const everything: Suite = {
     'test/merchant/admin/admin-language.test.ts',
     'test/merchant/alerts/{alert-language,health}.test.ts',
     'test/marketing/history/history-endpoints.test.ts',
-    'test/core/http/throttled-mounts.test.ts',
+    'test/core/http/{chunked-bodies,throttled-mounts}.test.ts',
     'test/mounts/next/*.test.ts',
     'test/shipping/access/mounts.test.ts',
-    'test/stores/{access,graphql-access,switched-off}.test.ts',
+    'test/stores/{access,alone,graphql-access,switched-off}.test.ts',
     'test/stores/migrations/*.test.ts',
   ],
 }
