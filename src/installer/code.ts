@@ -31,39 +31,42 @@ export interface Export {
   from: string
 }
 
-/** The name under which a file has an export: another one than its own, when it is imported with `as`. */
-function importedName({ compiler, tree }: Code, { name, from }: Export): string | undefined {
-  for (const statement of tree.statements) {
-    if (!compiler.isImportDeclaration(statement)) continue
+/** The names in braces that a file imports from a module. */
+export function findImports({ compiler, tree }: Code, from: string): ts.NamedImports | undefined {
+  const lists = tree.statements.flatMap((statement) => {
+    if (!compiler.isImportDeclaration(statement)) return []
     const { moduleSpecifier, importClause } = statement
-    if (!compiler.isStringLiteral(moduleSpecifier) || moduleSpecifier.text !== from) continue
-    const bindings = importClause?.namedBindings
-    if (!bindings || !compiler.isNamedImports(bindings)) continue
-    const found = bindings.elements.find((each) => (each.propertyName ?? each.name).text === name)
-    if (found) return found.name.text
+    if (!compiler.isStringLiteral(moduleSpecifier) || moduleSpecifier.text !== from) return []
+    const names = importClause?.namedBindings
+    return names && compiler.isNamedImports(names) ? [names] : []
+  })
+  return lists[0]
+}
+
+/** How a file imports something: `name`, or `name as another`. */
+export const findImport = (code: Code, { name, from }: Export): ts.ImportSpecifier | undefined =>
+  findImports(code, from)?.elements.find((each) => (each.propertyName ?? each.name).text === name)
+
+/** The same import from another module: what was imported beside it stays where it is. */
+export function withOtherSource(code: Code, specifier: ts.ImportSpecifier, from: string): string {
+  const names = specifier.parent
+  const { moduleSpecifier } = names.parent.parent
+  if (names.elements.length === 1) {
+    const text = cut(code.text, moduleSpecifier.getStart() + 1, moduleSpecifier.end - 1)
+    return insert(text, moduleSpecifier.getStart() + 1, from)
   }
-  return undefined
+  const left = withoutElement(code, names, specifier)
+  return withImport(parse(code.compiler, 'code.tsx', left), specifier.getText(), from)
 }
 
 /** The call of a function that the file imports. */
 export function findCall(code: Code, imported: Export): ts.CallExpression | undefined {
   const { compiler } = code
-  const name = importedName(code, imported)
+  const name = findImport(code, imported)?.name.text
   return findNode(
     code,
     (node): node is ts.CallExpression =>
       compiler.isCallExpression(node) && node.expression.getText() === name,
-  )
-}
-
-/** The element `<Name …>` of a component that the file imports. */
-export function findElement(code: Code, imported: Export): ts.JsxElement | undefined {
-  const { compiler } = code
-  const name = importedName(code, imported)
-  return findNode(
-    code,
-    (node): node is ts.JsxElement =>
-      compiler.isJsxElement(node) && node.openingElement.tagName.getText() === name,
   )
 }
 
@@ -100,9 +103,12 @@ export function withLastElement({ text }: Code, array: ts.ArrayLiteralExpression
     : insert(text, last.end, `,${between}${added}`)
 }
 
-/** Takes an element out of an array: what {@link withLastElement} has added, to the byte. */
-export function withoutElement({ text }: Code, array: ts.ArrayLiteralExpression, gone: ts.Node) {
-  const { elements } = array
+/** Takes an element out of an array or a list of imports: what {@link withLastElement} has added, to the byte. */
+export function withoutElement(
+  { text }: Code,
+  { elements }: ts.ArrayLiteralExpression | ts.NamedImports,
+  gone: ts.Node,
+) {
   const index = elements.findIndex((each) => each === gone)
   const commaAfter = (position: number) => {
     const comma = /^\s*,/.exec(text.slice(position))?.[0]
@@ -159,9 +165,3 @@ export const insert = (text: string, at: number, added: string): string =>
 
 export const cut = (text: string, from: number, to: number): string =>
   text.slice(0, from) + text.slice(to)
-
-/** The white space at the beginning of the line on which a node begins. */
-export function indentOf({ text }: Code, node: ts.Node): string {
-  const line = text.lastIndexOf('\n', node.getStart() - 1) + 1
-  return /^[ \t]*/.exec(text.slice(line))?.[0] ?? ''
-}

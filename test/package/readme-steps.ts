@@ -78,14 +78,7 @@ export function followReadme(store: string, nextVersion: string): void {
   const seeded = quote(install, /`(const globals = [^`]+)`/)
   change('seed.ts', (text) => text.replace(/const globals: .*/, seeded))
 
-  const entry = quote(carts, /Both are from `([^`]+)`/)
-  const notices = quote(carts, /In your layout, put `<([^`]+) \/>` above the page's content/)
-  const [component] = notices.split(' ')
-  addImport('app/(app)/layout.tsx', `import { ${component} } from '${entry}'`)
-  change('app/(app)/layout.tsx', (text) => text.replace('<main>', `<${notices} />\n<main>`))
-  const around = quote(carts, /`<(\w+)>` around the extension's `EcommerceProvider`/)
-  addImport('providers/index.tsx', `import { ${around} } from '${entry}'`)
-  change('providers/index.tsx', (text) =>
-    text.replace(/<EcommerceProvider.*<\/EcommerceProvider>/s, `<${around}>$&</${around}>`),
-  )
+  const entry = quote(carts, /Import `EcommerceProvider` from `([^`]+)`, not from/)
+  const former = quote(carts, /Import `EcommerceProvider` from `[^`]+`, not from `([^`]+)`/)
+  change('providers/index.tsx', (text) => text.replace(former, entry))
 }

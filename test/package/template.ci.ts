@@ -101,10 +101,16 @@ describe('A store like the official template, set up by the README', () => {
 
     const { docs } = await api<{ docs: { number: string }[] }>('carts?sort=-createdAt&limit=1')
     const link = restoreLinkOf('', docs[0]?.number ?? '')
-    const page = await openPage(link)
+    const context = await browser.newContext()
+    await context.addInitScript(rememberContradiction)
+    const page = await context.newPage()
+    await page.goto(store.origin + link)
     expect(page.url()).toBe(store.origin + cartUrl())
     await page.getByText('Your cart has been restored.').waitFor()
     await page.getByText('1 × Green tea').waitFor()
+    expect(await page.evaluate(() => document.documentElement.dataset.contradiction)).toBe(
+      undefined,
+    )
   })
 
   it('stores what a script of a page identifies', async () => {
@@ -137,3 +143,14 @@ describe('A store like the official template, set up by the README', () => {
     expect(await sendsTo('alan@example.com')).not.toEqual([])
   })
 })
+
+/** In the page: remembers that it has said for a moment that the cart is restored and that it is empty. */
+function rememberContradiction() {
+  new MutationObserver(() => {
+    const { textContent } = document.body
+    if (!textContent.includes('Your cart has been restored.')) return
+    if (textContent.includes('Your cart is empty.')) {
+      document.documentElement.dataset.contradiction = 'seen'
+    }
+  }).observe(document, { childList: true, characterData: true, subtree: true })
+}

@@ -15,6 +15,8 @@ export interface FlashNoticesProps {
   base?: string | undefined
   /** Class of the element around the notices. */
   className?: string | undefined
+  /** True: shows nothing yet, such as while the cart that a notice is about is loaded. Default false. */
+  isWaiting?: boolean | undefined
 }
 
 /**
@@ -28,7 +30,8 @@ export interface FlashNoticesProps {
  * // a layout whose pages are rendered for each request: works without JavaScript too
  * <FlashNotices notices={await readNotices()} />
  */
-export function FlashNotices({ notices, base = '', className }: FlashNoticesProps) {
+export function FlashNotices(props: FlashNoticesProps) {
+  const { notices, base = '', className, isWaiting = false } = props
   const pathname = usePathname()
   const [given] = useState({ pathname, notices: notices ?? [] })
   const page = useSyncExternalStore(onShownNotices, shownNotices, () => given)
@@ -39,7 +42,7 @@ export function FlashNotices({ notices, base = '', className }: FlashNoticesProp
   }, [given, baseToAsk])
   useEffect(() => leaveOtherPages(pathname), [pathname])
 
-  const shown = page.pathname === pathname ? page.notices : []
+  const shown = page.pathname === pathname && !isWaiting ? page.notices : []
   // Screen readers announce what is added to an element, so the outer one is always there.
   return (
     <div aria-live="polite">

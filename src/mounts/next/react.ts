@@ -1,6 +1,7 @@
 'use client'
 
 export { BrowserCart, type BrowserCartProps } from './browser-cart.js'
+export { EcommerceProvider, type EcommerceProviderProps } from './ecommerce-provider.js'
 export {
   KlaviyoOnsite,
   ViewedProduct,
@@ -10,4 +11,3 @@ export {
 export { trackAddedToCart, type AddedItem } from './onsite-tracking.js'
 export { FlashNotices, type FlashNoticesProps } from './flash-notices.js'
 export { SessionCart, type SessionCartProps } from './session-cart.js'
-export { StoreSession, type StoreSessionProps } from './store-session.js'

@@ -23,8 +23,8 @@ describe('storeconnect init', () => {
     expect(texts['src/app/actions/[...path]/route.ts']).toContain('} = actionRoutes(config)\n')
     expect(texts['src/proxy.ts']).toContain('export const proxy = visitorSession(')
     expect(texts['src/storeconnect.ts']).toContain('storePages(config)')
-    expect(texts[provider]).toMatch(
-      /<StoreSession>\n {2}<EcommerceProvider[^]*<\/EcommerceProvider>\n {2}<\/StoreSession>/,
+    expect(texts[provider]).toContain(
+      "import { EcommerceProvider } from 'payload-storeconnect/react'",
     )
     expect(texts['src/seed.ts']).toContain("['header', 'footer'] as const satisfies GlobalSlug[]")
     expect(texts['.env']).toBe('PAYLOAD_SECRET=secret\nSHIPSTATION_PASSWORD=\nKLAVIYO_API_KEY=\n')
@@ -146,7 +146,7 @@ describe('storeconnect init', () => {
     const folder = shopFolder({ [provider]: 'export const Providers = () => null\n' })
     const { code, said } = await install(folder, 'init')
     expect(code).toBe(2)
-    expect(said).toContain('Paste this into around the EcommerceProvider of your pages')
+    expect(said).toContain('Paste this into the file that has the EcommerceProvider of your pages')
     expect((await install(folder, 'doctor', { given: [] })).code).toBe(2)
   })
 
@@ -218,6 +218,13 @@ export default buildConfig({
       },
     ],
     ['without variables', { '.env': undefined }],
+    [
+      'with other names beside the provider, and another name for it',
+      {
+        [provider]:
+          "import { EcommerceProvider as Shop, useCart } from '@payloadcms/plugin-ecommerce/client/react'\nexport { useCart }\nexport const P = ({ children }) => <Shop>{children}</Shop>\n",
+      },
+    ],
   ])('leaves a store %s as it was', async (_, changed) => {
     const folder = shopFolder(changed)
     execFileSync('git', ['init', '--quiet'], { cwd: folder })
