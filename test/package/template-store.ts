@@ -1,14 +1,23 @@
-import { execFile, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { runNode } from '../../dev/console/run-node.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
 import { freePort } from '../support/free-port.js'
 import { copyImage } from './docker.js'
 import { packPackage } from './packed-package.js'
-import { followReadme, installCommand, payloadCommands } from './readme-steps.js'
+import { readmeFiles } from './readme-files.js'
 
 const run = promisify(execFile)
 const project = join(import.meta.dirname, '../..')
@@ -37,11 +46,20 @@ const variables = {
   SHIPSTATION_PASSWORD: 'a password',
 }
 
-/** A built store of the shape of the official template, with the packed package in it. */
+/** A built store of the shape of the official template, into which the installer has put the packed package. */
 export interface TemplateStore {
   origin: string
   /** The pages that the build made, by their paths. */
   staticPages: string[]
+  /** The files that git has, or would take, with their texts. */
+  files(): Record<string, string>
+  /**
+   * What git says of the store, which was committed before the package came: a line for each changed file. Not of
+   * `tsconfig.json`, into which each version of Next.js writes what it wants.
+   */
+  changedFiles(): string[]
+  /** Runs the installed package's command; resolves to what it printed. @throws when it does not end with 0. */
+  storeconnect(...parameters: string[]): Promise<string>
   /** Runs a command as the image `commands` does, in production. */
   run(command: string, ...parameters: string[]): Promise<void>
   close(): Promise<void>
@@ -54,12 +72,17 @@ export async function openTemplateStore(): Promise<TemplateStore> {
   try {
     const store = await installStore(directory)
     await addPackage(directory, store)
+    addForm(store)
     const image = await buildImage(store, join(directory, 'image'))
     const served = await steps.run('Start it', () => serve(image))
     const close = () => served.close().finally(removeAll)
     return {
       origin: served.origin,
       staticPages: staticPagesOf(store),
+      files: () => filesOf(store),
+      changedFiles: () => linesOf(git(store, 'status', '--porcelain', '.', ':!tsconfig.json')),
+      storeconnect: (...parameters) =>
+        npm(store, ['exec', '--no', '--', 'storeconnect', ...parameters]),
       run: (command, ...parameters) =>
         runCommand({ cwd: store, env: { DATABASE_URL: image.database, NODE_ENV: 'production' } }, [
           `node_modules/.bin/${command}`,
@@ -75,37 +98,88 @@ export async function openTemplateStore(): Promise<TemplateStore> {
 
 const steps = stepsOn(process.stderr)
 
-/** Makes the store in the folder, without the package, and resolves to where it is. */
+/** Makes the store in the folder, without the package, commits it, and resolves to where it is. */
 export async function installStore(directory: string): Promise<string> {
   const store = join(directory, 'store')
   cpSync(join(import.meta.dirname, 'template'), store, { recursive: true })
   const manifest = { type: 'module', private: true, dependencies: dependencyVersions() }
-  writeFileSync(join(store, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(store, 'package.json'), JSON.stringify(manifest, null, 2))
   await steps.run('Install the store', () => npm(store, ['install']))
   await generate(store)
+  commit(store)
   return store
 }
 
-/** Packs the package and adds it to the store, as the README says. */
+function commit(store: string): void {
+  git(store, 'init', '--quiet')
+  git(store, 'add', '.')
+  git(
+    store,
+    ...['-c', 'user.name=A developer', '-c', 'user.email=developer@example.com'],
+    ...['commit', '--quiet', '--message', 'The store'],
+  )
+}
+
+/** Packs the package, and has its installer add it to the store: no line is written by hand. */
 export async function addPackage(directory: string, store: string): Promise<void> {
   const { tarball } = await steps.run('Pack the package', () => packPackage(directory))
-  await steps.run('Install the package', () => npm(store, installCommand(tarball)))
-  followReadme(store, dependencyVersions().next ?? '')
-  await generate(store)
+  await steps.run('storeconnect init', () =>
+    npm(store, [
+      ...['exec', '--yes', '--package', tarball, '--'],
+      ...['storeconnect', 'init', '--yes', '--package', `file:${tarball}`],
+    ]),
+  )
+  await forgetFetched(store, tarball)
+}
+
+/** npm keeps what it fetched for a command below the tarball's path, which is another one each time. */
+async function forgetFetched(store: string, tarball: string): Promise<void> {
+  const cache = (await npm(store, ['config', 'get', 'cache'])).trim()
+  for (const name of readdirSync(join(cache, '_npx'))) {
+    const folder = join(cache, '_npx', name)
+    const manifest = join(folder, 'package.json')
+    if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes(tarball))
+      rmSync(folder, { recursive: true })
+  }
+}
+
+/** The store's own page: the form of the README. */
+function addForm(store: string): void {
+  for (const [path, text] of readmeFiles('app/(app)')) {
+    if (!path.endsWith('/page.tsx')) continue
+    const file = join(store, 'src', path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
 }
 
 /** Switches one product of the package off in the store, and the other one on. */
 export async function leaveOut(store: string, product: 'shipping' | 'marketing'): Promise<void> {
   const file = join(store, 'src/plugins/index.ts')
-  const text = readFileSync(file, 'utf8').replace(/(?:shipping|marketing): false, /, '')
-  writeFileSync(file, text.replace('storeConnect({ ', `storeConnect({ ${product}: false, `))
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(/storeConnect\([^)]*\)/, `storeConnect({ ${product}: false })`))
   await generate(store)
 }
 
 async function generate(store: string): Promise<void> {
-  for (const command of payloadCommands()) {
+  for (const command of ['generate:importmap', 'generate:types']) {
     await steps.run(`payload ${command}`, () => payload(store, command))
   }
+}
+
+const git = (store: string, ...parameters: string[]): string =>
+  execFileSync('git', parameters, { cwd: store, encoding: 'utf8' })
+
+const linesOf = (text: string) => text.split('\n').filter(Boolean)
+
+function filesOf(store: string): Record<string, string> {
+  const paths = git(store, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  return Object.fromEntries(
+    paths
+      .split('\0')
+      .filter(Boolean)
+      .map((path) => [path, readFileSync(join(store, path), 'utf8')]),
+  )
 }
 
 /** What the image `shop` has, how it starts, and its database. */
@@ -155,8 +229,19 @@ const payload = (store: string, ...parameters: string[]) =>
     ...parameters,
   ])
 
-const npm = (cwd: string, parameters: string[]) =>
-  run('npm', [...parameters, '--prefer-offline', '--no-audit', '--no-fund'], { cwd })
+/** @returns What npm printed. */
+async function npm(cwd: string, parameters: string[]): Promise<string> {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ...variables,
+    NODE_ENV: 'development',
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  }
+  const { stdout } = await run('npm', parameters, { cwd, env })
+  return stdout
+}
 
 /**
  * Outside production: Payload then makes the tables by itself. On Node 20, `tsx` sometimes never finishes

@@ -5,7 +5,7 @@ import { openBrowser } from '../support/demo-store.js'
 import { cartUrl, shippingPath } from './readme-steps.js'
 import { openTemplateStore, type TemplateStore } from './template-store.js'
 
-describe('A store like the official template, set up by the README', () => {
+describe('A store like the official template, set up by the installer', () => {
   let store: TemplateStore
   let browser: Browser
   let authorization = ''
@@ -141,6 +141,17 @@ describe('A store like the official template, set up by the README', () => {
     await page.getByRole('button', { name: 'Keep me posted' }).click()
     await page.waitForURL(`${store.origin}/thanks`)
     expect(await sendsTo('alan@example.com')).not.toEqual([])
+  })
+  it('is what the installer would make of it: a second time it changes nothing', async () => {
+    const before = store.files()
+    expect(await store.storeconnect('doctor')).toContain('Everything is in place.')
+    expect(await store.storeconnect('init', '--yes')).toContain('No file changes.')
+    expect(store.files()).toEqual(before)
+  })
+
+  it('is as it was before, when the installer has taken everything out', async () => {
+    await store.storeconnect('remove', '--yes')
+    expect(store.changedFiles()).toEqual(['?? src/app/(app)/newsletter/'])
   })
 })
 

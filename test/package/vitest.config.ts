@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/package/template.ci.ts'],
     pool: 'forks',
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 600_000,
     env: { NODE_ENV: 'test' },
   },

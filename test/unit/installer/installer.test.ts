@@ -6,6 +6,7 @@ import { install, shopFolder, shopManifest, textsOf } from './shop-folder.js'
 
 const plugins = 'src/plugins/index.ts'
 const provider = 'src/providers/index.tsx'
+const products = 'src/collections/Products.ts'
 
 describe('storeconnect init', () => {
   it('makes every change that a store of the template needs', async () => {
@@ -20,6 +21,9 @@ describe('storeconnect init', () => {
     )
     expect(texts[plugins]).toContain("import { storeConnect } from 'payload-storeconnect'\n")
     expect(texts[plugins]).toMatch(/\n {2}\}\),\n {2}storeConnect\(\),\n\]\n$/)
+    expect(texts[products]).toContain(
+      "...defaultCollection.fields,\n            { name: 'sku', type: 'text' },\n            { name: 'weight', type: 'number', min: 0 },\n",
+    )
     expect(texts['src/app/actions/[...path]/route.ts']).toContain('} = actionRoutes(config)\n')
     expect(texts['src/proxy.ts']).toContain('export const proxy = visitorSession(')
     expect(texts['src/storeconnect.ts']).toContain('storePages(config)')
@@ -187,6 +191,16 @@ export default buildConfig({
     ['like the template', {}],
     ['with inline plugins, an alias and another style', { [config]: inline, [plugins]: undefined }],
     [
+      'with an override of the products in place',
+      {
+        [plugins]: undefined,
+        [config]: inline.replace(
+          'customers: { slug: "users" }',
+          'products: { productsCollectionOverride: ({ defaultCollection: all }) => ({ ...all, fields: [...all.fields] }) }',
+        ),
+      },
+    ],
+    [
       'with the plugin in a constant',
       {
         [config]: inline
@@ -227,10 +241,7 @@ export default buildConfig({
     ],
   ])('leaves a store %s as it was', async (_, changed) => {
     const folder = shopFolder(changed)
-    execFileSync('git', ['init', '--quiet'], { cwd: folder })
-    execFileSync('git', ['add', '.'], { cwd: folder })
-    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
-    execFileSync('git', [...identity, 'commit', '--quiet', '-m', 'shop'], { cwd: folder })
+    commit(folder)
     const before = filesOf(folder)
     expect((await install(folder, 'init')).code).toBe(0)
     expect(filesOf(folder)).not.toEqual(before)
@@ -239,6 +250,15 @@ export default buildConfig({
     )
     expect((await install(folder, 'remove')).code).toBe(0)
     expect(filesOf(folder)).toEqual(before)
+  })
+
+  it('keeps the fields of products that git has already, as they may have values', async () => {
+    const folder = shopFolder()
+    await install(folder, 'init')
+    commit(folder)
+    const { code } = await install(folder, 'remove')
+    expect(code).toBe(0)
+    expect(textsOf(folder)[products]).toContain("{ name: 'sku', type: 'text' }")
   })
 
   it('keeps a variable that has a value', async () => {
@@ -263,6 +283,13 @@ export default buildConfig({
 
 const filesOf = (folder: string) =>
   Object.fromEntries(Object.entries(textsOf(folder)).filter(([path]) => !path.startsWith('.git')))
+
+function commit(folder: string) {
+  execFileSync('git', ['init', '--quiet'], { cwd: folder })
+  execFileSync('git', ['add', '.'], { cwd: folder })
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+  execFileSync('git', [...identity, 'commit', '--quiet', '-m', 'shop'], { cwd: folder })
+}
 
 function windows(text: string) {
   return text.replaceAll('\n', '\r\n')

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readProject } from '../../../src/installer/project.js'
+import { nextStep } from '../../../src/installer/steps/dependencies.js'
+import { bare, pagesStep, routeStep } from '../../../src/installer/steps/files.js'
+import { pluginStep } from '../../../src/installer/steps/plugin.js'
+import { productStep } from '../../../src/installer/steps/products.js'
+import { proxyStep } from '../../../src/installer/steps/proxy.js'
+import { seedStep } from '../../../src/installer/steps/template.js'
+import { shopFolder } from './shop-folder.js'
+
+const textOf = (document: string) =>
+  bare(readFileSync(join(import.meta.dirname, '../../..', document), 'utf8'))
+
+describe('Who makes the changes by hand is told the same as the installer does', () => {
+  it.each([
+    ['README.md', nextStep],
+    ['README.md', pluginStep],
+    ['README.md', routeStep],
+    ['README.md', proxyStep],
+    ['README.md', pagesStep],
+    ['README.md', seedStep],
+    ['docs/options.md', productStep],
+  ])('%s: $title', (document, step) => {
+    expect(textOf(document)).toContain(bare(step.snippet(readProject(shopFolder(), '')).text))
+  })
+})
