@@ -3,6 +3,7 @@ import { satisfies } from 'semver'
 import { InstallerProblem } from './installer-problem.js'
 import { ownPackage } from './own-package.js'
 import { uncommittedFiles } from './git.js'
+import type { FileChange } from './project-files.js'
 import { readProject, type Product, type Project } from './project.js'
 import { installedProducts } from './steps/plugin.js'
 import { applySteps, statesOf, undoSteps, type StepState } from './run-steps.js'
@@ -14,6 +15,7 @@ import {
   runStoreCommand,
   type StoreCommand,
 } from './store-commands.js'
+import { keepCommands, keptCommands } from './kept-commands.js'
 import { finishChanges, writeChanges } from './write-changes.js'
 
 /** What asks and tells: a terminal. */
@@ -142,9 +144,11 @@ async function init(project: Project, options: Options, dialog: Dialog): Promise
   const states = applySteps(project, ({ title }) => wanted.get(title) !== false)
   dialog.say(states.map(stateLine).join('\n'))
   const code = sayByHand(project, states, dialog)
-  if (!(await writeAfterAsking(project, options, dialog))) return code
-  await runAll(project, commandsAfter(project, 'storeconnect'), dialog)
-  dialog.say(nextSteps(project))
+  const isChanged = await changeStore(project, commandsAfter(project, 'storeconnect'), {
+    options,
+    dialog,
+  })
+  if (isChanged) dialog.say(nextSteps(project))
   return code
 }
 
@@ -152,26 +156,32 @@ function doctor(project: Project, _: Options, dialog: Dialog): number {
   const states = statesOf(project)
   dialog.say(states.map(stateLine).join('\n'))
   const open = states.filter(({ state }) => state !== 'done')
-  if (open.length === 0) dialog.say('Everything is in place.')
-  else dialog.say('Run `npx payload-storeconnect init` to make these changes.')
+  if (open.length > 0) dialog.say('Run `npx payload-storeconnect init` to make these changes.')
   sayByHand(project, states, dialog)
-  return open.length === 0 ? exitCodes.done : exitCodes.byHand
+  const kept = keptCommands(project.files.folder)
+  if (kept.length > 0)
+    dialog.say(`${keptText(kept)}\nRepeat what you ran last, such as \`init\`: it runs them.`)
+  if (open.length > 0 || kept.length > 0) return exitCodes.byHand
+  dialog.say('Everything is in place.')
+  return exitCodes.done
 }
 
 async function remove(project: Project, options: Options, dialog: Dialog): Promise<number> {
   const left = undoSteps(project)
   for (const { title } of left) dialog.say(`By hand: what "${title}" has made was changed since.`)
-  const code = left.length === 0 ? exitCodes.done : exitCodes.byHand
-  if (!(await writeAfterAsking(project, options, dialog))) return code
-  await runAll(project, commandsAfter(project, 'without-storeconnect'), dialog)
-  dialog.say('The stored data is still there: docs/upgrading.md says how to drop it.')
-  return code
+  const isChanged = await changeStore(project, commandsAfter(project, 'without-storeconnect'), {
+    options,
+    dialog,
+  })
+  if (isChanged)
+    dialog.say('The stored data is still there: docs/upgrading.md says how to drop it.')
+  return left.length === 0 ? exitCodes.done : exitCodes.byHand
 }
 
 async function upgrade(project: Project, _: Options, dialog: Dialog): Promise<number> {
   const [, ...others] = commandsAfter(project, 'storeconnect')
   const added = addPackage(project, `payload-storeconnect@${project.packageVersion}`)
-  await runAll(project, [added, ...others], dialog)
+  await runAll(project.files.folder, [added, ...others], dialog)
   return doctor(project, {}, dialog)
 }
 
@@ -189,46 +199,66 @@ function sayByHand(project: Project, states: readonly StepState[], dialog: Dialo
   return open.length === 0 ? exitCodes.done : exitCodes.byHand
 }
 
-/** Shows the diff and asks. @returns Whether something was written. */
-async function writeAfterAsking(
-  project: Project,
-  options: Options,
-  dialog: Dialog,
+/**
+ * Writes the changes, when they are wanted, and runs the commands after them. Without changes it runs what an earlier
+ * command has left.
+ *
+ * @returns Whether it has run commands.
+ */
+async function changeStore(
+  { files }: Project,
+  commands: readonly StoreCommand[],
+  { options, dialog }: { options: Options; dialog: Dialog },
 ): Promise<boolean> {
-  const changes = project.files.changes()
-  if (changes.length === 0) {
-    dialog.say('No file changes.')
-    return false
-  }
-  const isDryRun = options['dry-run'] === true
-  if (isDryRun || options.diff === true || options.yes !== true)
-    dialog.say(coloured(diffOf(changes)))
-  if (isDryRun) return false
-  if (options.yes !== true) {
-    const uncommitted = uncommittedFiles(project.files.folder)
-    if (uncommitted === undefined || uncommitted.length > 0) {
-      dialog.say(
-        uncommitted === undefined
-          ? 'This folder is in no git repository, so that only `remove` takes the changes back.'
-          : `${uncommitted.length} files have changes that are not committed.`,
-      )
-    }
-    if (!(await dialog.confirm('Make these changes?'))) return false
-  }
-  writeChanges(project.files.folder, changes)
+  const { folder } = files
+  const changes = files.changes()
+  const kept = keptCommands(folder)
+  if (changes.length === 0) dialog.say('No file changes.')
+  if (changes.length === 0 && kept.length > 0) dialog.say(keptText(kept))
+  if (changes.length === 0 && kept.length === 0) return false
+  if (!(await isWanted(folder, changes, { options, dialog }))) return false
+  const following = changes.length === 0 ? kept : commands
+  keepCommands(folder, following)
+  writeChanges(folder, changes)
+  await runAll(folder, following, dialog)
   return true
 }
 
+const keptText = (kept: readonly StoreCommand[]) =>
+  ['Commands that have not succeeded yet:', ...kept.map(lineOf)].join('\n')
+
+/** Shows the diff and asks. */
+async function isWanted(
+  folder: string,
+  changes: readonly FileChange[],
+  { options, dialog }: { options: Options; dialog: Dialog },
+): Promise<boolean> {
+  const isDryRun = options['dry-run'] === true
+  if (changes.length > 0 && (isDryRun || options.diff === true || options.yes !== true))
+    dialog.say(coloured(diffOf(changes)))
+  if (isDryRun) return false
+  if (options.yes === true) return true
+  const uncommitted = uncommittedFiles(folder)
+  if (uncommitted === undefined)
+    dialog.say('This folder is in no git repository, so that only `remove` takes the changes back.')
+  else if (uncommitted.length > 0)
+    dialog.say(`${uncommitted.length} files have changes that are not committed.`)
+  return dialog.confirm(changes.length === 0 ? 'Run these commands?' : 'Make these changes?')
+}
+
+/** Runs them one after the other. Those that have not succeeded are kept for the next command of the installer. */
 async function runAll(
-  { files }: Project,
+  folder: string,
   commands: readonly StoreCommand[],
   dialog: Dialog,
 ): Promise<void> {
-  for (const command of commands) {
+  for (const [index, command] of commands.entries()) {
+    keepCommands(folder, commands.slice(index))
     await dialog.during(`${command.title}: ${lineOf(command)}`, () =>
-      runStoreCommand(files.folder, command),
+      runStoreCommand(folder, command),
     )
   }
+  keepCommands(folder, [])
 }
 
 function nextSteps({ products, sources, files }: Project): string {

@@ -8,8 +8,8 @@ export interface StoreCommand {
   title: string
   command: string
   parameters: string[]
-  /** What its output has when it has done its work; it is run again until it does. Default: it is run once. */
-  says?: RegExp
+  /** What its output has, in any case, when it has done its work; it is run again until then. Default: it is run once. */
+  says?: string
 }
 
 const prefix: Record<PackageManager, string[]> = {
@@ -38,16 +38,22 @@ export function commandsAfter(project: Project, migration: string): StoreCommand
     {
       title: 'Write the import map of the admin',
       ...payload(project, 'generate:importmap'),
-      says: /import ?map/i,
+      says: 'import map',
     },
     {
       title: 'Write the types',
       ...payload(project, 'generate:types'),
-      says: /types written/i,
+      says: 'types written',
     },
     ...(migrations === undefined
       ? []
-      : [{ title: 'Make a migration', ...payload(project, 'migrate:create', migration) }]),
+      : [
+          {
+            title: 'Make a migration',
+            ...payload(project, 'migrate:create', migration, '--skip-empty'),
+            says: 'statements generation complete',
+          },
+        ]),
   ]
 }
 
@@ -59,14 +65,16 @@ export async function runStoreCommand(folder: string, command: StoreCommand): Pr
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const { code, output } = await run(folder, command)
     if (code !== 0) {
-      throw new InstallerProblem(`${lineOf(command)} failed:\n${output.slice(-2000)}`)
+      throw new InstallerProblem(`${lineOf(command)} failed:\n${output.slice(-2000)}\n${again}`)
     }
-    if (command.says?.test(output) !== false) return
+    if (output.toLowerCase().includes(command.says ?? '')) return
   }
   throw new InstallerProblem(
-    `${lineOf(command)} did not say that it wrote anything. Run it by hand.`,
+    `${lineOf(command)} did not say that it wrote anything, ${maxTries} times.\n${again}`,
   )
 }
+
+const again = 'When that is mended, repeat what you ran: it goes on with this command.'
 
 export const lineOf = ({ command, parameters }: StoreCommand): string =>
   [command, ...parameters].join(' ')
@@ -85,7 +93,9 @@ function run(cwd: string, { command, parameters }: StoreCommand) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
     }
-    child.on('error', reject)
+    child.on('error', (cause) =>
+      reject(new InstallerProblem(`${command} cannot be started: ${cause.message}`, { cause })),
+    )
     child.on('close', (code) => resolve({ code, output }))
   })
 }

@@ -109,7 +109,7 @@ describe('storeconnect init', () => {
   it('makes a migration where the store has migrations', async () => {
     const folder = shopFolder({ 'src/migrations/index.ts': 'export const migrations = []\n' })
     expect((await install(folder, 'init')).commands).toContain(
-      'npx --no-install payload migrate:create storeconnect',
+      'npx --no-install payload migrate:create storeconnect --skip-empty',
     )
   })
 
@@ -119,6 +119,34 @@ describe('storeconnect init', () => {
   ])('uses the package manager of %s', async (lockfile, ...expected) => {
     const folder = shopFolder({ [lockfile]: '' })
     expect((await install(folder, 'init')).commands).toEqual(expect.arrayContaining(expected))
+  })
+
+  it('runs a command that has failed again, and those behind it, until they succeed', async () => {
+    const folder = shopFolder()
+    const failing = 'npx --no-install payload generate:importmap'
+    const left = [failing, 'npx --no-install payload generate:types']
+    expect((await install(folder, 'init', { failing })).code).toBe(1)
+
+    const doctor = await install(folder, 'doctor', { given: [] })
+    expect(doctor.code).toBe(2)
+    expect(doctor.said).toContain(left.join('\n'))
+    const dryRun = await install(folder, 'init', { given: ['--dry-run'] })
+    expect(dryRun).toMatchObject({ code: 0, commands: [] })
+    expect(dryRun.said).toContain(left.join('\n'))
+
+    expect((await install(folder, 'init', { failing })).commands).toEqual([failing])
+    expect(await install(folder, 'init')).toMatchObject({ code: 0, commands: left })
+    expect((await install(folder, 'init')).commands).toEqual([])
+    expect((await install(folder, 'doctor', { given: [] })).code).toBe(0)
+  })
+
+  it('leaves its own commands to remove, which runs others', async () => {
+    const folder = shopFolder({ 'src/migrations/index.ts': 'export const migrations = []\n' })
+    await install(folder, 'init', { failing: 'npm install' })
+    expect((await install(folder, 'remove')).commands).toContain(
+      'npx --no-install payload migrate:create without-storeconnect --skip-empty',
+    )
+    expect((await install(folder, 'remove')).commands).toEqual([])
   })
 
   it.each([

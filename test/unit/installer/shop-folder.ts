@@ -16,6 +16,7 @@ import {
   type Dialog,
   type InstallerCommand,
 } from '../../../src/installer/installer.js'
+import { InstallerProblem } from '../../../src/installer/installer-problem.js'
 
 const project = join(import.meta.dirname, '../../..')
 
@@ -61,11 +62,19 @@ export function textsOf(folder: string): Record<string, string> {
   )
 }
 
-/** Runs a command of the installer, with every question answered, and without the commands of the store. */
+/**
+ * Runs a command of the installer, with every question answered, and without the commands of the store.
+ *
+ * @param options.failing The command of the store that fails.
+ */
 export async function install(
   folder: string,
   command: InstallerCommand,
-  { given = ['--yes'], answer = true }: { given?: readonly string[]; answer?: boolean } = {},
+  {
+    given = ['--yes'],
+    answer = true,
+    failing,
+  }: { given?: readonly string[]; answer?: boolean; failing?: string } = {},
 ) {
   const said: string[] = []
   const commands: string[] = []
@@ -74,8 +83,11 @@ export async function install(
     confirm: () => Promise.resolve(answer),
     choose: () => Promise.resolve('shipping'),
     during(title) {
-      commands.push(title.replace(/^.*?: /, ''))
-      return Promise.resolve()
+      const line = title.replace(/^.*?: /, '')
+      commands.push(line)
+      return line === failing
+        ? Promise.reject(new InstallerProblem(`${line} failed`))
+        : Promise.resolve()
     },
   }
   const code = await runInstaller(command, { given, folder, dialog })
