@@ -2,12 +2,19 @@ import cliProgress from 'cli-progress'
 import { parseArgs } from 'node:util'
 import { applyEnvironment } from '../environment.ts'
 
-// Adds many orders to the demo store: tsx dev/seed/orders.ts --orders 100000
-const { values } = parseArgs({ options: { orders: { type: 'string', short: 'n' } } })
-const count = Number(values.orders)
-if (!Number.isInteger(count) || count < 1) {
-  console.error('Say how many orders to add: --orders 100000')
-  process.exit(1)
+const usage = `Adds many orders to the demo store.
+
+  npm run seed -- --orders 100000`
+
+const { values } = parseArgs({
+  options: { orders: { type: 'string', short: 'n' }, help: { type: 'boolean', short: 'h' } },
+  // An unknown option leads to the usage below.
+  strict: false,
+})
+const count = typeof values.orders === 'string' ? Number(values.orders) : NaN
+if (values.help === true || !Number.isInteger(count) || count < 1) {
+  console.error(usage)
+  process.exit(values.help === true ? 0 : 1)
 }
 
 // In production Payload does not push the schema; `npm start` has made the tables.
