@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { documentSnippets } from './document-snippets.js'
 import { packPackage } from './packed-package.js'
-import { readmeFiles } from './readme-files.js'
+import { filesByHand } from './files-by-hand.js'
 
 const run = promisify(execFile)
 const checkoutModules = join(import.meta.dirname, '../../node_modules')
@@ -93,7 +93,7 @@ export async function makeOwnStore(): Promise<OwnStore> {
   cpSync(template, store, { recursive: true })
   writeFileSync(join(store, 'package.json'), '{ "type": "module", "private": true }')
   mkdirSync(join(store, 'app/(payload)/admin'), { recursive: true })
-  for (const [path, text] of [...readmeFiles(), ...documentSnippets()]) {
+  for (const [path, text] of [...filesByHand(), ...documentSnippets()]) {
     mkdirSync(dirname(join(store, path)), { recursive: true })
     writeFileSync(join(store, path), text)
   }

@@ -9,7 +9,7 @@ import { whenFilled } from '../browser/demo.js'
 import { readDeclarations, type Declarations } from './declarations.js'
 import { documentSnippets } from './document-snippets.js'
 import { makeOwnStore, type OwnStore } from './own-store.js'
-import { readmeFiles } from './readme-files.js'
+import { filesByHand } from './files-by-hand.js'
 
 const checkout = join(import.meta.dirname, '../..')
 
@@ -114,8 +114,8 @@ describe('The packed package', () => {
       expect(types).toContain("'shipped'")
     })
 
-    it("type-checks with the README's files, under the strictest options", () => {
-      expect([...readmeFiles().keys()]).toContain('app/actions/[...path]/route.ts')
+    it('type-checks with the files that are made by hand, under the strictest options', () => {
+      expect([...filesByHand().keys()]).toContain('app/actions/[...path]/route.ts')
       expect(problemsOf(wholeStore(), (path) => !isSnippet(path))).toEqual([])
     })
 

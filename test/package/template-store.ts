@@ -17,7 +17,7 @@ import { stepsOn } from '../../dev/console/steps.ts'
 import { freePort } from '../support/free-port.js'
 import { copyImage } from './docker.js'
 import { packPackage } from './packed-package.js'
-import { readmeFiles } from './readme-files.js'
+import { filesByHand } from './files-by-hand.js'
 
 const run = promisify(execFile)
 const project = join(import.meta.dirname, '../..')
@@ -145,7 +145,7 @@ async function forgetFetched(store: string, tarball: string): Promise<void> {
 
 /** The store's own page: the form of the README. */
 function addForm(store: string): void {
-  for (const [path, text] of readmeFiles('app/(app)')) {
+  for (const [path, text] of filesByHand('app/(app)')) {
     if (!path.endsWith('/page.tsx')) continue
     const file = join(store, 'src', path)
     mkdirSync(dirname(file), { recursive: true })

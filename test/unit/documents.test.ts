@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest'
 const project = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(project, path), 'utf8')
 
+/** npm shows the README without the files beside it. */
+const repository = 'https://raw.githubusercontent.com/storeconnect/payload-storeconnect/HEAD/'
+
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -27,12 +30,12 @@ describe('AGENTS.md', () => {
   })
 })
 
-describe('README.md', () => {
+describe('docs/start.md', () => {
   it('installs the oldest Next.js 16 that the package takes', () => {
     const { peerDependencies } = JSON.parse(read('package.json')) as {
       peerDependencies: { next: string }
     }
-    const [, installed] = /`npm install next@\^([\d.]+)`/.exec(read('README.md')) ?? []
+    const [, installed] = /`npm install next@\^([\d.]+)`/.exec(read('docs/start.md')) ?? []
     expect(peerDependencies.next.split(' || ').at(-1)).toBe(`>=${installed} <17.0.0`)
   })
 })
@@ -51,6 +54,14 @@ describe.each(pages)('%s', (page) => {
     const links = [...read(page).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
     const missing = links.filter(([, path = '']) => !existsSync(join(project, dirname(page), path)))
     expect(missing.map(([link]) => link)).toEqual([])
+  })
+
+  it('shows pictures that exist', () => {
+    const pictures = [...read(page).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, url = '']) => url)
+    const paths = pictures.map((url) =>
+      page === 'README.md' ? url.replace(repository, '') : join(dirname(page), url),
+    )
+    expect(paths.filter((path) => !existsSync(join(project, path)))).toEqual([])
   })
 
   it('names commands and tests that exist', () => {

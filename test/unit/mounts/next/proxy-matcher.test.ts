@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { unstable_doesMiddlewareMatch } from 'next/experimental/testing/server.js'
 import { describe, expect, it } from 'vitest'
 
-const places = ['README.md', 'dev/proxy.ts', 'src/mounts/next/proxy.ts']
+const places = ['docs/start.md', 'dev/proxy.ts', 'src/mounts/next/proxy.ts']
 
 describe.each(places)('The matcher of the proxy in %s', (place) => {
   const isMatched = async (path: string) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readProject } from '../../../src/installer/project.js'
+import type { Step } from '../../../src/installer/step.js'
 import { nextStep } from '../../../src/installer/steps/dependencies.js'
 import { bare, pagesStep, routeStep } from '../../../src/installer/steps/files.js'
 import { pluginStep } from '../../../src/installer/steps/plugin.js'
@@ -14,15 +15,19 @@ const textOf = (document: string) =>
   bare(readFileSync(join(import.meta.dirname, '../../..', document), 'utf8'))
 
 describe('Who makes the changes by hand is told the same as the installer does', () => {
-  it.each([
-    ['README.md', nextStep],
-    ['README.md', pluginStep],
-    ['README.md', routeStep],
-    ['README.md', proxyStep],
-    ['README.md', pagesStep],
-    ['README.md', seedStep],
+  const steps: [string, Step][] = [
+    ['docs/start.md', nextStep],
+    ['docs/start.md', pluginStep],
+    ['docs/start.md', routeStep],
+    ['docs/start.md', proxyStep],
+    ['docs/start.md', pagesStep],
+    ['docs/start.md', seedStep],
     ['docs/options.md', productStep],
-  ])('%s: $title', (document, step) => {
-    expect(textOf(document)).toContain(bare(step.snippet(readProject(shopFolder(), '')).text))
-  })
+  ]
+  it.each(steps.map(([document, step]) => ({ document, step, title: step.title })))(
+    '$document: $title',
+    ({ document, step }) => {
+      expect(textOf(document)).toContain(bare(step.snippet(readProject(shopFolder(), '')).text))
+    },
+  )
 })

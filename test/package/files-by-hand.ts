@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-const readme = join(import.meta.dirname, '../../README.md')
+const byHand = join(import.meta.dirname, '../../docs/start.md')
 
 /**
- * The files that the README tells a store's developer to make, by their paths: its code blocks that
+ * The files that `docs/start.md` tells a store's developer to make, by their paths: its code blocks that
  * start with a path and are whole.
  *
  * @param pages The folder of the store's pages.
  */
-export function readmeFiles(pages = 'app'): Map<string, string> {
+export function filesByHand(pages = 'app'): Map<string, string> {
   const files = new Map<string, string>()
-  for (const [, text = ''] of readFileSync(readme, 'utf8').matchAll(/```tsx?\n(.*?)```/gs)) {
+  for (const [, text = ''] of readFileSync(byHand, 'utf8').matchAll(/```tsx?\n(.*?)```/gs)) {
     const path = /^\/\/ (\S+)\n/.exec(text)?.[1]
     if (path === undefined || text.includes('…')) continue
     if (path.endsWith('/page.tsx')) {
