@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { abandonedCartNumbers } from '../abandoned-cart-numbers.ts'
 import { accounts } from '../seed/accounts.ts'
 import { demoShippingPassword } from '../environment.ts'
-import { createShipStation } from '../shipstation/stand-in.ts'
+import { createShipStation } from '../../src/mounts/cli/shipstation/stand-in.js'
 import { makeAlike } from './make-alike.ts'
 import { makeOverviewAlike } from './make-overview-alike.ts'
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readEnvironment, demoShippingPassword } from '../environment.ts'
-import { defaultService } from './carriers.ts'
+import { defaultService } from '../../src/mounts/cli/shipstation/carriers.js'
 
 /** Wrong use of the command line. */
 export class UsageError extends Error {

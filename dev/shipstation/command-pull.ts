@@ -1,7 +1,11 @@
 import type { OrderFilter } from './command-line.ts'
-import { counted, ordersTable, statusCounts } from './orders-table.ts'
-import type { Pull, ShipStation } from './stand-in.ts'
-import { minuteText } from './utc-text.ts'
+import {
+  counted,
+  ordersTable,
+  statusCounts,
+} from '../../src/mounts/cli/shipstation/orders-table.js'
+import type { Pull, ShipStation } from '../../src/mounts/cli/shipstation/stand-in.js'
+import { minuteText } from '../../src/mounts/cli/shipstation/utc-text.js'
 
 const MAX_ROWS = 20
 

@@ -1,10 +1,10 @@
-import { madeUpTrackingNumber } from './carriers.ts'
+import { madeUpTrackingNumber } from '../../src/mounts/cli/shipstation/carriers.js'
 import type { ShipCommand } from './command-line.ts'
 import { pullOrders, type CommandParts } from './command-pull.ts'
-import type { ExportedOrder } from './exported-orders.ts'
-import { printable } from './printable.ts'
-import type { Shipment } from './ship-notice.ts'
-import { ShipStationError } from './shipstation-error.ts'
+import type { ExportedOrder } from '../../src/mounts/cli/shipstation/exported-orders.js'
+import { printable } from '../../src/mounts/cli/shipstation/printable.js'
+import type { Shipment } from '../../src/mounts/cli/shipstation/ship-notice.js'
+import { ShipStationError } from '../../src/mounts/cli/shipstation/shipstation-error.js'
 
 /** Resolves to the number of shipments that failed. */
 export async function shipCommand(command: ShipCommand, parts: CommandParts): Promise<number> {

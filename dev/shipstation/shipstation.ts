@@ -2,8 +2,8 @@ import { parseCommandLine, UsageError, type Command } from './command-line.ts'
 import { pullCommand } from './command-pull.ts'
 import { shipCommand } from './command-ship.ts'
 import { HELP } from './help-text.ts'
-import { printable } from './printable.ts'
-import { createShipStation } from './stand-in.ts'
+import { printable } from '../../src/mounts/cli/shipstation/printable.js'
+import { createShipStation } from '../../src/mounts/cli/shipstation/stand-in.js'
 
 const say = (line: string) => console.log(line)
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoShippingPassword } from '../../dev/environment.ts'
-import { createShipStation } from '../../dev/shipstation/stand-in.ts'
+import { createShipStation } from '../../src/mounts/cli/shipstation/stand-in.js'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { paleTexts } from './contrast.js'

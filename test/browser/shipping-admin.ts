@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createShipStation } from '../../dev/shipstation/stand-in.ts'
+import { createShipStation } from '../../src/mounts/cli/shipstation/stand-in.js'
 import { openAdmin } from '../support/demo-store.js'
 import { untilAnswered, visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'

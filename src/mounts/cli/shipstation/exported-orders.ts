@@ -1,26 +1,27 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 // What the stand-in reads of an export. The contract tests hold the whole of it to the published schema.
 
-const text = z.string().default('')
+const text = z._default(z.string(), '')
 
-const item = z
-  .object({
+const item = z.pipe(
+  z.object({
     LineItemID: text,
     SKU: z.string(),
     Name: z.string(),
     Quantity: z.coerce.number(),
     Adjustment: text,
-  })
-  .transform((found) => ({
+  }),
+  z.transform((found) => ({
     lineItemId: found.LineItemID,
     sku: found.SKU,
     name: found.Name,
     quantity: found.Quantity,
     /** A discount or the like: nothing to ship. */
     isAdjustment: found.Adjustment === 'true',
-  }))
+  })),
+)
 
 /** Who gets the parcel, by the names of the elements. */
 const recipient = z.object({
@@ -35,13 +36,13 @@ const recipient = z.object({
 })
 
 /** An element without children is read as an empty text. */
-const items = z.preprocess(
-  (value) => (typeof value === 'string' ? {} : value),
-  z.object({ Item: z.array(item).default([]) }),
+const items = z.pipe(
+  z.transform((value) => (typeof value === 'string' ? {} : value)),
+  z.object({ Item: z._default(z.array(item), []) }),
 )
 
-const order = z
-  .object({
+const order = z.pipe(
+  z.object({
     OrderID: text,
     OrderNumber: z.string(),
     OrderStatus: z.string(),
@@ -49,8 +50,8 @@ const order = z
     OrderDate: z.string(),
     Customer: z.object({ CustomerCode: text, ShipTo: recipient }),
     Items: items,
-  })
-  .transform((found) => ({
+  }),
+  z.transform((found) => ({
     orderId: found.OrderID,
     orderNumber: found.OrderNumber,
     orderStatus: found.OrderStatus,
@@ -59,16 +60,21 @@ const order = z
     customerCode: found.Customer.CustomerCode,
     recipient: found.Customer.ShipTo,
     items: found.Items.Item,
-  }))
+  })),
+)
 
 export type ExportedOrder = z.output<typeof order>
 export type Recipient = z.output<typeof recipient>
 
-const page = z
-  .object({
-    Orders: z.object({ '@_pages': z.coerce.number().int(), Order: z.array(order).default([]) }),
-  })
-  .transform(({ Orders }) => ({ pages: Orders['@_pages'], orders: Orders.Order }))
+const page = z.pipe(
+  z.object({
+    Orders: z.object({
+      '@_pages': z.coerce.number().check(z.refine(Number.isInteger)),
+      Order: z._default(z.array(order), []),
+    }),
+  }),
+  z.transform(({ Orders }) => ({ pages: Orders['@_pages'], orders: Orders.Order })),
+)
 
 const lists = new Set(['Orders.Order', 'Orders.Order.Items.Item'])
 

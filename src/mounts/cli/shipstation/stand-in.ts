@@ -1,7 +1,7 @@
-import { readOrders, type ExportedOrder } from './exported-orders.ts'
-import { shipNotice, type Shipment } from './ship-notice.ts'
-import { ShipStationError } from './shipstation-error.ts'
-import { minuteText } from './utc-text.ts'
+import { readOrders, type ExportedOrder } from './exported-orders.js'
+import { shipNotice, type Shipment } from './ship-notice.js'
+import { ShipStationError } from './shipstation-error.js'
+import { minuteText } from './utc-text.js'
 
 export interface ShipStationOptions {
   /** The shop's Custom Store endpoint. */

@@ -1,5 +1,5 @@
-import type { ExportedOrder } from './exported-orders.ts'
-import { printable, shortened } from './printable.ts'
+import type { ExportedOrder } from './exported-orders.js'
+import { printable, shortened } from './printable.js'
 
 interface Column {
   title: string

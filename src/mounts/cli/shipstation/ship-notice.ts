@@ -1,6 +1,6 @@
 import { XMLBuilder } from 'fast-xml-parser'
-import type { Recipient } from './exported-orders.ts'
-import { minuteText } from './utc-text.ts'
+import type { Recipient } from './exported-orders.js'
+import { minuteText } from './utc-text.js'
 
 export interface ShippedItem {
   sku: string

@@ -4,7 +4,7 @@ import {
   createShipStation,
   type ShipStation,
   type ShipStationOptions,
-} from '../../../../dev/shipstation/stand-in.ts'
+} from '../../../../../src/mounts/cli/shipstation/stand-in.js'
 
 type ShopFetch = NonNullable<ShipStationOptions['fetch']>
 
