@@ -39,7 +39,7 @@ interface Drizzle {
 
 /** A table as Payload describes it for both databases. */
 interface RawTable {
-  columns: Record<string, { type: string; reference?: unknown }>
+  columns: Record<string, { type: string }>
   foreignKeys?: Record<string, { columns: string[]; foreignColumns: { table: string }[] }>
 }
 
@@ -48,6 +48,8 @@ interface DrizzleAdapter {
   drizzle: Drizzle
   tables: Record<string, PayloadTable>
   rawTables: Record<string, RawTable>
+  /** By the names of the tables and the keys of their columns. */
+  rawRelations: Record<string, Record<string, unknown>>
   localesSuffix?: string
   /** Table names by the snake-case path of the collection and its fields. */
   tableNameMap: Map<string, string>
@@ -118,7 +120,11 @@ export function sqlDatabase(payload: BasePayload) {
     /** The columns of a table, each with its type before the adapter chooses one, and whether it names a document. */
     storedColumns: (table: PayloadTable): { key: string; type: string; isRelation: boolean }[] =>
       Object.entries(adapter.rawTables[getTableName(table)]?.columns ?? {}).map(
-        ([key, { type, reference }]) => ({ key, type, isRelation: reference !== undefined }),
+        ([key, { type }]) => ({
+          key,
+          type,
+          isRelation: adapter.rawRelations[getTableName(table)]?.[key] !== undefined,
+        }),
       ),
     /** The tables of the arrays and blocks directly below a table, and that of its languages. */
     tablesBelow(table: PayloadTable): { table: PayloadTable; isLanguages: boolean }[] {

@@ -1,3 +1,5 @@
+import type { Config } from 'payload'
+import { withPushedSchema } from '../../core/database/pushed-schema.js'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import { siteCollection, withSitesForgotten } from './site-collection.js'
 import { siteOptions } from './site-options.js'
@@ -14,5 +16,9 @@ export const sitesFeature = defineFeature({
     [collections.sites]: (sites) =>
       withSitesForgotten(sites, async (payload) => (await partsOf(payload)).sites.forget()),
   }),
+  config: (config: Config, { config: { collections: given }, options: { collections } }) =>
+    given?.some(({ slug }) => slug === collections.sites)
+      ? config
+      : { ...config, db: withPushedSchema(config.db, [collections.sites]) },
   parts: async () => (await import('./parts.js')).sitesParts,
 })
