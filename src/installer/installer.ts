@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { satisfies } from 'semver'
+import type { Dialog } from './dialog.js'
+import { formatChanges } from './format-changes.js'
 import { InstallerProblem } from './installer-problem.js'
 import { ownPackage } from './own-package.js'
 import { uncommittedFiles } from './git.js'
@@ -17,15 +19,6 @@ import {
 } from './store-commands.js'
 import { keepCommands, keptCommands } from './kept-commands.js'
 import { finishChanges, writeChanges } from './write-changes.js'
-
-/** What asks and tells: a terminal. */
-export interface Dialog {
-  say(text: string): void
-  confirm(question: string): Promise<boolean>
-  choose(question: string, answers: readonly { value: string; label: string }[]): Promise<string>
-  /** Says what takes long, and how long it took. */
-  during(title: string, work: () => Promise<void>): Promise<void>
-}
 
 export type InstallerCommand = 'init' | 'doctor' | 'remove' | 'upgrade'
 
@@ -193,8 +186,10 @@ function stateLine({ step, state }: StepState): string {
 function sayByHand(project: Project, states: readonly StepState[], dialog: Dialog): number {
   const open = states.filter(({ state }) => state === 'by hand')
   for (const { step } of open) {
-    const { where, text } = step.snippet(project)
-    dialog.say(`\n${step.title}: the place was not found. Paste this into ${where}:\n\n${text}\n`)
+    const { task, text } = step.snippet(project)
+    dialog.say(
+      `\n${step.title}: the installer did not find the place for it.\n${task}\n\n${text}\n`,
+    )
   }
   return open.length === 0 ? exitCodes.done : exitCodes.byHand
 }
@@ -211,7 +206,7 @@ async function changeStore(
   { options, dialog }: { options: Options; dialog: Dialog },
 ): Promise<boolean> {
   const { folder } = files
-  const changes = files.changes()
+  const changes = await formatChanges({ folder, changes: files.changes() }, dialog)
   const kept = keptCommands(folder)
   if (changes.length === 0) dialog.say('No file changes.')
   if (changes.length === 0 && kept.length > 0) dialog.say(keptText(kept))

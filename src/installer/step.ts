@@ -20,6 +20,6 @@ export interface Step {
   apply: (project: Project) => void
   /** Takes the change back in `project.files`, to the byte. Called where it is done. */
   undo: (project: Project) => void
-  /** What to paste where the place was not found, and where it probably belongs. */
-  snippet: (project: Project) => { where: string; text: string }
+  /** For a person, where the place was not found: a sentence with a colon that says what to do, and the text for it. */
+  snippet: (project: Project) => { task: string; text: string }
 }

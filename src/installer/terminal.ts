@@ -1,5 +1,6 @@
 import { cancel, confirm, isCancel, select, spinner } from '@clack/prompts'
-import { runInstaller, type Dialog, type InstallerCommand } from './installer.js'
+import type { Dialog } from './dialog.js'
+import { runInstaller, type InstallerCommand } from './installer.js'
 
 /** Runs a command of the installer in this terminal and in this folder, and sets the exit code. */
 export async function runInTerminal(

@@ -40,7 +40,7 @@ export const dependencyStep: Step = {
     })
   },
   snippet: (project) => ({
-    where: 'in a terminal',
+    task: 'Run this in a terminal:',
     text: lineOf(addPackage(project, `${ownName}@${project.packageVersion}`)),
   }),
 }
@@ -69,7 +69,7 @@ export const nextStep: Step = {
     }
   },
   snippet: (project) => ({
-    where: 'in a terminal',
+    task: 'Run this in a terminal:',
     text: lineOf(addPackage(project, `next@${raisedNext}`)),
   }),
 }

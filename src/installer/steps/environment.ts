@@ -34,7 +34,7 @@ export const environmentStep: Step = {
     }
   },
   snippet: (project) => ({
-    where: '.env',
+    task: 'Add these lines to .env:',
     text: names(project)
       .map((name) => `${name}=`)
       .join('\n'),

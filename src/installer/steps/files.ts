@@ -23,7 +23,7 @@ function fileStep({ title, path, text }: AddedFile): Step {
       if (bare(project.files.read(file(project)) ?? '') === added)
         project.files.remove(file(project))
     },
-    snippet: (project) => ({ where: file(project), text: text(project) }),
+    snippet: (project) => ({ task: `Make the file ${file(project)}:`, text: text(project) }),
   }
 }
 

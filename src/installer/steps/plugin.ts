@@ -38,7 +38,7 @@ export const pluginStep: Step = {
     project.files.write(file, withoutImport(cleared, own.name, own.from))
   },
   snippet: (project) => ({
-    where: `${callOf(project, shop)?.file ?? project.config}, as the last element of \`plugins\``,
+    task: `In ${callOf(project, shop)?.file ?? project.config}, import the plugin and make it the last element of \`plugins\`:`,
     text: `import { storeConnect } from 'payload-storeconnect'\n\nplugins: [ecommercePlugin({ … }), ${pluginCall(project)}]`,
   }),
 }

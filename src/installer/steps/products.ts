@@ -46,7 +46,7 @@ export const productStep: Step = {
     for (const name of missing(before)) removeField(project, name)
   },
   snippet: () => ({
-    where: 'the fields of your products',
+    task: 'Add these to the fields of your products:',
     text: fieldNames.map((name) => `${fields[name]},`).join('\n'),
   }),
 }

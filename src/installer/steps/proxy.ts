@@ -39,9 +39,9 @@ export const proxyStep: Step = {
     const file = existing(project)
     const name = functionName(project)
     return file === undefined
-      ? { where: ownFile(project), text: ownText(project) }
+      ? { task: `Make the file ${ownFile(project)}:`, text: ownText(project) }
       : {
-          where: `${file}, with your own function as shopProxy`,
+          task: `In ${file}, call your own function shopProxy, export it no longer, and add this:`,
           text: `import { visitorSession } from '${entry}'\n\nexport const ${name} = ${ownCall(', proxy: shopProxy')}`,
         }
   },
@@ -116,13 +116,14 @@ function composed(
 
 /** Takes back what {@link composed} has made. */
 function taken(project: Project, file: string, text: string): string {
-  const last = /\r?\nexport (?:const (\w+) =|default) visitorSession\(.*proxy: (\w+) .*\r?\n$/.exec(
-    text,
-  )
+  const last =
+    /\r?\nexport (?:const (\w+) =|default) visitorSession\(\{[^}]*\bproxy: (\w+)\b[^}]*\}\);?\r?\n/.exec(
+      text,
+    )
   if (!last) return text
   const [, name, inner = ''] = last
   const ownName = name ?? (inner === 'shopProxy' ? undefined : inner)
-  const plain = cut(text, last.index, text.length)
+  const plain = cut(text, last.index, last.index + last[0].length)
     .replace(
       new RegExp(`^(async )?function ${inner}`, 'm'),
       (_, isAsync: string | undefined) =>

@@ -38,7 +38,7 @@ export const sessionStep: Step = {
     project.files.write(file, withoutImport(joined, found.getText(), own.from))
   },
   snippet: () => ({
-    where: 'the file that has the EcommerceProvider of your pages, for its import',
+    task: 'Where your pages import the EcommerceProvider, import it like this instead:',
     text: `import { ${name} } from '${own.from}'`,
   }),
 }

@@ -51,7 +51,7 @@ export const templateStep: Step = {
       committed(project.files.folder, mend.file)?.includes(mend.from),
     ),
   snippet: (project) => ({
-    where: 'the files of the template',
+    task: 'Change these texts of the template from - to +:',
     text: mends
       .filter((mend) => has(project, mend, 'from'))
       .map(({ file, from, to }) => `${file}\n- ${from}\n+ ${to}`)
@@ -91,7 +91,7 @@ export const seedStep: Step = {
     project.files.write(file, text.replace(exact, 'const globals: GlobalSlug[] = $1'))
   },
   snippet: () => ({
-    where: 'the list of globals in your seed',
+    task: 'Write the list of globals in your seed like this:',
     text: "const globals = ['header', 'footer'] as const satisfies GlobalSlug[]",
   }),
 }

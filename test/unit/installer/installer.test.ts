@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { format } from 'prettier'
 import { describe, expect, it } from 'vitest'
-import { install, shopFolder, shopManifest, textsOf } from './shop-folder.js'
+import { install, project, shopFolder, shopManifest, textsOf } from './shop-folder.js'
 
 const plugins = 'src/plugins/index.ts'
 const provider = 'src/providers/index.tsx'
@@ -178,7 +179,9 @@ describe('storeconnect init', () => {
     const folder = shopFolder({ [provider]: 'export const Providers = () => null\n' })
     const { code, said } = await install(folder, 'init')
     expect(code).toBe(2)
-    expect(said).toContain('Paste this into the file that has the EcommerceProvider of your pages')
+    expect(said).toContain(
+      'Where your pages import the EcommerceProvider, import it like this instead:\n\nimport { EcommerceProvider }',
+    )
     expect((await install(folder, 'doctor', { given: [] })).code).toBe(2)
   })
 
@@ -278,6 +281,38 @@ export default buildConfig({
     )
     expect((await install(folder, 'remove')).code).toBe(0)
     expect(filesOf(folder)).toEqual(before)
+  })
+
+  it.each(['export async function proxy', 'export default function', 'export const proxy = '])(
+    'understands what the Prettier of the store has made of its changes: %s',
+    async (head) => {
+      const file = 'src/proxy.ts'
+      const options = { semi: false, singleQuote: true, parser: 'typescript' } as const
+      const own = await format(ownProxy(head).replace('= (request) {', '= (request) => {'), options)
+      const folder = shopFolder({ [file]: own, '.prettierrc.json': JSON.stringify(options) })
+      symlinkSync(join(project, 'node_modules/prettier'), join(folder, 'node_modules/prettier'))
+      await install(folder, 'init')
+      const texts = textsOf(folder)
+      expect(texts[file]).toContain('visitorSession({\n')
+      for (const path of [
+        file,
+        provider,
+        'src/storeconnect.ts',
+        'src/app/actions/[...path]/route.ts',
+      ])
+        expect([path, texts[path]]).toEqual([path, await format(texts[path] ?? '', options)])
+      await install(folder, 'remove')
+      expect(textsOf(folder)[file]).toBe(own)
+    },
+  )
+
+  it('changes a file without the Prettier of a store that fails, and says so', async () => {
+    const folder = shopFolder({ '.prettierrc.json': '{ "plugins": ["not-installed"] }' })
+    symlinkSync(join(project, 'node_modules/prettier'), join(folder, 'node_modules/prettier'))
+    const { code, said } = await install(folder, 'init')
+    expect(code).toBe(0)
+    expect(said).toMatch(/Prettier did not format src\/proxy\.ts: .*not-installed/)
+    expect(textsOf(folder)['src/proxy.ts']).toContain('visitorSession(')
   })
 
   it('keeps the fields of products that git has already, as they may have values', async () => {

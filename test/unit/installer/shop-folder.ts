@@ -11,14 +11,11 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { onTestFinished } from 'vitest'
-import {
-  runInstaller,
-  type Dialog,
-  type InstallerCommand,
-} from '../../../src/installer/installer.js'
+import type { Dialog } from '../../../src/installer/dialog.js'
+import { runInstaller, type InstallerCommand } from '../../../src/installer/installer.js'
 import { InstallerProblem } from '../../../src/installer/installer-problem.js'
 
-const project = join(import.meta.dirname, '../../..')
+export const project = join(import.meta.dirname, '../../..')
 
 /** That of the folder. */
 export const shopManifest = `{
