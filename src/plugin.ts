@@ -182,7 +182,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 /** Payload's commands. That of a product that is off says so. */
 const commands = ['sync-orders', 'erase'].map((name) => ({
   key: `storeconnect:${name}`,
-  scriptPath: join(here, `mounts/cli/${name}-script.js`),
+  scriptPath: join(here, `mounts/cli/${name}.js`),
 }))
 
 function openShop(

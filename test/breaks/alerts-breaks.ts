@@ -108,7 +108,7 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'Ctrl-C at the question is taken for a no.',
-    file: 'src/mounts/cli/sync-orders.ts',
+    file: 'src/mounts/cli/terminal.ts',
     from: 'if (terminal.isLeaving()) return exitCodes.left',
     to: '',
     tests: ['test/merchant/erasure/erase-command', 'test/unit/mounts/cli'],

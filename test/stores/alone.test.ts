@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { abandonedCartUrl } from '../../src/index.js'
 import { handlerOf, installedIn } from '../../src/core/installation.js'
 import { fieldPaths, findField } from '../../src/core/payload/field-search.js'
-import { script } from '../../src/mounts/cli/sync-orders-script.js'
+import { script } from '../../src/mounts/cli/sync-orders.js'
 import { storePages } from '../../src/mounts/next/index.js'
 import type { StoreConnectOptions } from '../../src/types.js'
 import { shopOrigin } from '../support/browser.js'

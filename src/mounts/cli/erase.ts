@@ -1,8 +1,13 @@
+import type { SanitizedConfig } from 'payload'
 import type { Erasures, ErasurePreview } from '../../merchant/erasure/erasures.js'
 import { Problem } from '../../core/errors.js'
-import { eraseExplanation, readEraseArguments } from './erase-arguments.js'
-import { exitCodes } from './sync-orders-arguments.js'
-import { refusal, type AskingTerminal } from './sync-orders.js'
+import { exitCodes, readEraseArguments } from './arguments.js'
+import { runCommand } from './run-command.js'
+import { refusal, type AskingTerminal } from './terminal.js'
+
+/** Payload's command line runs this function for `storeconnect:erase`. */
+export const script = (config: SanitizedConfig): Promise<void> =>
+  runCommand(config, (given, { erasures }, terminal) => erase(given, { erasures, terminal }))
 
 /** Runs `storeconnect erase`. Resolves to the exit code. It never repeats the email, as output is kept. */
 export async function erase(
@@ -10,9 +15,9 @@ export async function erase(
   { erasures, terminal }: { erasures: Erasures; terminal: AskingTerminal },
 ): Promise<number> {
   const call = readEraseArguments(given)
-  if (call === 'help' || 'problem' in call) {
-    terminal.say(eraseExplanation(call))
-    return call === 'help' ? exitCodes.done : exitCodes.usage
+  if (!('wanted' in call)) {
+    terminal.say(call.text)
+    return call.exitCode
   }
   const { email, isSure } = call.wanted
   const orders = call.wanted.orders ?? erasures.byDefault

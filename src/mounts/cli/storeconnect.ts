@@ -2,8 +2,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { eraseExplanation, readEraseArguments } from './erase-arguments.js'
-import { exitCodes, explanation, readArguments } from './sync-orders-arguments.js'
+import {
+  exitCodes,
+  explained,
+  readEraseArguments,
+  readSyncOrdersArguments,
+  type Explanation,
+} from './arguments.js'
 
 // Payload's own command line finds the store's config and loads it, TypeScript included. This command
 // calls it under a name that is easier to remember.
@@ -28,26 +33,23 @@ if (installing !== undefined) {
   const { ownPackage } = await import('../../installer/own-package.js')
   process.stdout.write(`${ownPackage().version}\n`)
 } else if (command === 'sync-orders') {
-  const call = readArguments(given)
-  if (call !== 'help' && 'wanted' in call) await runByPayload('storeconnect:sync-orders', given)
-  else explain(call, explanation(call))
+  const call = readSyncOrdersArguments(given)
+  if ('wanted' in call) await runByPayload('storeconnect:sync-orders', given)
+  else explain(call)
 } else if (command === 'erase') {
   const call = readEraseArguments(given)
-  if (call !== 'help' && 'wanted' in call) await runByPayload('storeconnect:erase', given)
-  else explain(call, eraseExplanation(call))
+  if ('wanted' in call) await runByPayload('storeconnect:erase', given)
+  else explain(call)
+} else if (command === '--help' || command === '-h') {
+  explain(explained(commands))
 } else {
-  const call = otherCall(command)
-  explain(call, call === 'help' ? commands : `${call.problem}\n\n${commands}`)
-}
-
-function otherCall(name: string | undefined): 'help' | { problem: string } {
-  if (name === '--help' || name === '-h') return 'help'
-  return { problem: name === undefined ? 'Which command?' : `There is no command "${name}".` }
+  const problem = command === undefined ? 'Which command?' : `There is no command "${command}".`
+  explain(explained(commands, problem))
 }
 
 /** Shows how to call it: as what was asked for, or as the answer to a wrong call. */
-function explain(call: 'help' | { problem: string }, text: string): void {
-  if (call === 'help') process.stdout.write(text)
+function explain({ text, exitCode }: Explanation): void {
+  if (exitCode === exitCodes.done) process.stdout.write(text)
   else refuse(text)
 }
 

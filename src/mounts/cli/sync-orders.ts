@@ -1,9 +1,12 @@
+import type { SanitizedConfig } from 'payload'
 import type { DeliveryStatus } from '../../marketing/delivery/klaviyo-sessions.js'
 import type { modeProblem } from '../../core/workers/delivery-mode.js'
 import type { Histories } from '../../marketing/history/histories.js'
 import type { HistoryRun } from '../../marketing/history/history-table.js'
 import { en } from '../../core/translations/en.js'
-import { exitCodes, explanation, readArguments } from './sync-orders-arguments.js'
+import { exitCodes, readSyncOrdersArguments } from './arguments.js'
+import { runCommand } from './run-command.js'
+import { refusal, type Terminal } from './terminal.js'
 import type { PauseReason } from '../../marketing/delivery/call-log.js'
 import { reasonsThatApply, shareDone } from '../../marketing/history/run-progress.js'
 
@@ -13,7 +16,7 @@ interface CommandTools {
   terminal: Terminal
 }
 
-export interface SyncDelivery {
+interface SyncDelivery {
   /** Makes this process deliver too, unless a process of the shop does already. */
   start(): void
   /** Counts the past events that wait and all failed sends, and reads when one was last sent. */
@@ -21,31 +24,40 @@ export interface SyncDelivery {
   status(): Promise<WaitReasons>
 }
 
-export interface Terminal {
-  /** Whether a person can answer. */
-  isInteractive: boolean
-  say(line: string): void
-  /** Replaces the line that it showed last. Where a terminal cannot, it writes a new line. */
-  show(line: string): void
-  /** Resolves to the person's answer; to undefined when they press Ctrl-C. */
-  ask(question: string): Promise<string | undefined>
-  /** Whether the person has pressed Ctrl-C. */
-  isLeaving(): boolean
-  /** Resolves after a second, or at once when the person presses Ctrl-C. */
-  wait(): Promise<void>
-}
-
-export type AskingTerminal = Pick<Terminal, 'isInteractive' | 'say' | 'ask' | 'isLeaving'>
+/** Payload's command line runs this function for `storeconnect:sync-orders`. */
+export const script = (config: SanitizedConfig): Promise<void> =>
+  runCommand(config, async (given, parts, terminal) => {
+    const { histories, overview, delivery, deliveryStatus: status } = parts
+    if (histories === undefined || status === undefined) {
+      throw new Error('This store has no Klaviyo: storeConnect({ marketing: false }).')
+    }
+    const sending: SyncDelivery = {
+      start: () => delivery.start(),
+      async counts() {
+        const { waiting = [], failed = [], lastSentAt } = (await overview.facts()).marketing ?? {}
+        const events = waiting.find(({ kind }) => kind === 'past-event')
+        return {
+          waiting: events?.count ?? 0,
+          failed: failed.reduce((sum, { count }) => sum + count, 0),
+          lastSentAt,
+        }
+      },
+      status,
+    }
+    const exitCode = await syncOrders(given, { histories, delivery: sending, terminal })
+    await delivery.stop()
+    return exitCode
+  })
 
 /** Runs `storeconnect sync-orders`. Resolves to the exit code. */
 export async function syncOrders(
   given: readonly string[],
   { histories, delivery, terminal }: CommandTools,
 ): Promise<number> {
-  const call = readArguments(given)
-  if (call === 'help' || 'problem' in call) {
-    terminal.say(explanation(call))
-    return call === 'help' ? exitCodes.done : exitCodes.usage
+  const call = readSyncOrdersArguments(given)
+  if (!('wanted' in call)) {
+    terminal.say(call.text)
+    return call.exitCode
   }
   const { period, isSure, waits } = call.wanted
   const count = await histories.countOrders(period)
@@ -76,20 +88,6 @@ export async function syncOrders(
   }
   terminal.say('Begun. The shop sends them while it runs; its admin shows how far it is.')
   return exitCodes.done
-}
-
-/** Asks a person. Resolves to an exit code; to undefined when they agree. */
-export async function refusal(
-  terminal: AskingTerminal,
-  { question, toDo }: { question: string; toDo: string },
-): Promise<number | undefined> {
-  if (!terminal.isInteractive) {
-    terminal.say(`Nobody can be asked here. Pass --yes to ${toDo}.`)
-    return exitCodes.usage
-  }
-  const answer = await terminal.ask(`${question} [y/N] `)
-  if (terminal.isLeaving()) return exitCodes.left
-  return /^y(?:es)?$/i.test(answer?.trim() ?? '') ? undefined : exitCodes.declined
 }
 
 /**

@@ -1,7 +1,22 @@
 import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
-import { exitCodes } from './sync-orders-arguments.js'
-import type { Terminal } from './sync-orders.js'
+import { exitCodes } from './arguments.js'
+
+export interface Terminal {
+  /** Whether a person can answer. */
+  isInteractive: boolean
+  say(line: string): void
+  /** Replaces the line that it showed last. Where a terminal cannot, it writes a new line. */
+  show(line: string): void
+  /** Resolves to the person's answer; to undefined when they press Ctrl-C. */
+  ask(question: string): Promise<string | undefined>
+  /** Whether the person has pressed Ctrl-C. */
+  isLeaving(): boolean
+  /** Resolves after a second, or at once when the person presses Ctrl-C. */
+  wait(): Promise<void>
+}
+
+export type AskingTerminal = Pick<Terminal, 'isInteractive' | 'say' | 'ask' | 'isLeaving'>
 
 const waitMs = 1_000
 
@@ -61,4 +76,18 @@ export function processTerminal(): Terminal {
       }
     },
   }
+}
+
+/** Asks a person. Resolves to an exit code; to undefined when they agree. */
+export async function refusal(
+  terminal: AskingTerminal,
+  { question, toDo }: { question: string; toDo: string },
+): Promise<number | undefined> {
+  if (!terminal.isInteractive) {
+    terminal.say(`Nobody can be asked here. Pass --yes to ${toDo}.`)
+    return exitCodes.usage
+  }
+  const answer = await terminal.ask(`${question} [y/N] `)
+  if (terminal.isLeaving()) return exitCodes.left
+  return /^y(?:es)?$/i.test(answer?.trim() ?? '') ? undefined : exitCodes.declined
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { erase } from '../../../src/mounts/cli/erase.js'
-import { exitCodes } from '../../../src/mounts/cli/sync-orders-arguments.js'
+import { exitCodes } from '../../../src/mounts/cli/arguments.js'
 import { partsOf } from '../../support/parts.js'
 import { anAddress, anOrder, saveOrder } from '../../support/orders.js'
 import { anyKind, openStore, type TestStore } from '../../support/store.js'

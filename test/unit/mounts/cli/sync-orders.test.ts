@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../../../src/mounts/cli/sync-orders-arguments.js'
+import { exitCodes } from '../../../../src/mounts/cli/arguments.js'
 import { syncOrders } from '../../../../src/mounts/cli/sync-orders.js'
 import type { DeliveryStatus } from '../../../../src/marketing/delivery/klaviyo-sessions.js'
 import type { Histories } from '../../../../src/marketing/history/histories.js'

@@ -1,6 +1,11 @@
-import { DrizzleQueryError } from 'drizzle-orm'
+import type { SanitizedConfig } from 'payload'
 import { expect, it } from 'vitest'
-import { problemText } from '../../../../src/mounts/cli/problem-text.js'
+import { openPayload, problemText } from '../../../../src/mounts/cli/run-command.js'
+import { DrizzleQueryError } from 'drizzle-orm'
+
+it('says which variables a command needs where the store has no secret', async () => {
+  await expect(openPayload({ secret: '' } as SanitizedConfig)).rejects.toThrow('PAYLOAD_SECRET')
+})
 
 it('A command says why a statement failed, and no value of it', () => {
   const cause = new Error('SQLITE_BUSY: database is locked')
