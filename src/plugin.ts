@@ -28,6 +28,7 @@ import {
   type ResolvedOptions,
   type StoreConnectOptions,
 } from './plugin/options.js'
+import { withGalleryImage } from './shop/orders/named-fields.js'
 import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './core/payload/admin-words.js'
 import { withFieldErrors } from './core/payload/field-errors.js'
@@ -76,8 +77,9 @@ interface Extending {
 
 async function extendConfig(
   config: Config,
-  { features, options, effects }: Extending,
+  { features, options: given, effects }: Extending,
 ): Promise<Config> {
+  const options = withGalleryImage(given, config)
   const { enabled } = options
   const each = <Item>(of: (feature: Feature) => Item | readonly Item[] | undefined): Item[] =>
     features.flatMap((feature) => of(feature) ?? [])

@@ -84,7 +84,7 @@ export interface ProductFieldNames {
   dimensionUnit: string
   /** A text: where the product lies in the warehouse. Default `location`. */
   location: string
-  /** An upload, or a text with a URL. Default `image`. */
+  /** An upload, or a text with a URL. Default `image`; `gallery.0.image` where products have no usable `image`. */
   image: string
   /** The slug of the product's page. Default `slug`. */
   slug: string

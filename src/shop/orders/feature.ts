@@ -28,6 +28,7 @@ import {
   paidLinesField,
 } from './order-fields.js'
 import { checkNamedFields } from './named-fields.js'
+import { productExtensions } from './product-fields.js'
 import { orderOptions } from './order-options.js'
 
 type Options = OptionsOf<typeof orderOptions>
@@ -39,9 +40,10 @@ export const ordersFeature = defineFeature({
   options: orderOptions.shape,
   matters: shopMatters,
   fields(store: Store) {
-    const { options, isAdmin } = store
+    const { config, options, isAdmin } = store
     const amounts = amountsOf(store)
     return {
+      ...(options.addProductFields ? productExtensions(config, options) : {}),
       [options.collections.orders]: (orders) => {
         const withStatus = replaceField(orders.fields, options.fields.status, withShipped)
         const withItems = replaceField(

@@ -116,14 +116,11 @@ export interface NamedIn {
  * @throws {TypeError} that says which name is of no use, why, and what to name instead.
  */
 export function checkNamedFields(
-  { collections = [], localization }: Pick<Config, 'collections' | 'localization'>,
+  config: Pick<Config, 'collections' | 'localization'>,
   options: ShopNames & { orders: OrderOptions; restore?: { acceptCoupon?: unknown } },
 ): void {
-  const fieldsOf: FieldsOf = (slug) => {
-    const collection = collections.find((each) => each.slug === slug)
-    return collection && [...collection.fields, ...fieldsFromPayload(collection)]
-  }
-  const where = { fieldsOf, hasLanguages: Boolean(localization) }
+  const fieldsOf = fieldsIn(config)
+  const where = { fieldsOf, hasLanguages: Boolean(config.localization) }
   const { orders, carts } = options.collections
   const isMapped = options.orders.map !== undefined
   for (const name of Object.keys(orderUses) as (keyof FieldNames)[]) {
@@ -143,6 +140,31 @@ export function checkNamedFields(
     orderFieldRoute({ slug: carts, name, use: { ...use, ...ofCarts } }, options, where)
   }
   checkProductFields(options, where)
+}
+
+/** The fields of collections, also those that Payload adds when it completes the config. */
+export const fieldsIn =
+  ({ collections = [] }: Pick<Config, 'collections'>): FieldsOf =>
+  (slug) => {
+    const collection = collections.find((each) => each.slug === slug)
+    return collection && [...collection.fields, ...fieldsFromPayload(collection)]
+  }
+
+/** Where the products of Payload's ecommerce template have their picture. */
+const galleryImage = 'gallery.0.image'
+
+/** The options with the picture that products have in a gallery, where they have none under the default name. */
+export function withGalleryImage<Options extends ShopNames>(
+  options: Options,
+  config: Pick<Config, 'collections'>,
+): Options {
+  const { productFields } = options
+  const where = { fieldsOf: fieldsIn(config) }
+  const inGallery = { ...options, productFields: { ...productFields, image: galleryImage } }
+  const isDefault = productFields.image === defaultProductFields.image
+  const hasNone = productFieldProblem('image', options, where) !== undefined
+  const hasGallery = productFieldProblem('image', inGallery, where) === undefined
+  return isDefault && hasNone && hasGallery ? inGallery : options
 }
 
 function checkProductFields(options: ShopNames, where: NamedIn): void {
@@ -226,7 +248,7 @@ const pathsOf = (
 }
 
 /** The collections of the lines' products and variants. */
-function productSlugs({ collections, fields }: ShopNames, fieldsOf: FieldsOf): string[] {
+export function productSlugs({ collections, fields }: ShopNames, fieldsOf: FieldsOf): string[] {
   return ['product', 'variant'].flatMap((part) => {
     const line = findField(fieldsOf(collections.orders) ?? [], `${fields.items}.${part}`)
     const to = line?.type === 'relationship' ? line.relationTo : undefined

@@ -34,6 +34,11 @@ export interface GivenOrderOptions {
   fields?: Partial<FieldNames>
   /** The names of the fields of products and variants. */
   productFields?: Partial<ProductFieldNames>
+  /**
+   * Adds to products and variants the fields for SKU, weight and its unit that they have not, under the names in
+   * `productFields`. Without ShipStation it is the SKU alone. Default `false`.
+   */
+  addProductFields?: boolean
   /** How orders are read. */
   orders?: OrderOptions
 }
@@ -100,6 +105,7 @@ export const orderOptions = schemaOf<GivenOrderOptions>()(
     collections: z.prefault(z.strictObject(namesLike(defaultCollections)), {}),
     fields: z.prefault(z.strictObject(namesLike(defaultFields)), {}),
     productFields: z.prefault(z.strictObject(namesLike(defaultProductFields)), {}),
+    addProductFields: z._default(z.boolean(), false),
     orders: z.prefault(
       z.strictObject({
         map: z.optional(callback<OrderOptions['map']>()),
