@@ -151,7 +151,7 @@ export const formsBreaks: readonly Break[] = [
   },
   {
     fault: 'A visitor without consent is told what Klaviyo would be told.',
-    file: 'src/marketing/onsite/added-to-cart-action.ts',
+    file: 'src/marketing/onsite/onsite-events.ts',
     from: 'if (!data.hasOnsiteConsent) return jsonReply([])',
     to: '',
     tests: ['test/marketing/onsite'],

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { PrivacyChoice } from '../../dev/app/(store)/privacy-choice.tsx'
 import { trackAddedToCart, ViewedProduct } from '../../src/mounts/next/react.js'
-import type { OnsiteEvent } from '../../src/marketing/onsite/onsite-event.js'
+import type { OnsiteEvent } from '../../src/marketing/onsite/onsite-events.js'
 
 /** What the page of a product is rendered with. */
 export interface OnsitePageProps {

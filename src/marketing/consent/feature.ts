@@ -10,7 +10,7 @@ import { customerConsentFields } from '../accounts/customer-consents.js'
 import { keepProof, keptProofCollection } from './kept-proofs.js'
 import type { ConsentParts } from './parts.js'
 import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
-import { consentProofPath } from './consent-proof-path.js'
+import { consentProofPath } from '../admin-paths.js'
 import { withHooks } from '../../core/payload/collection-hooks.js'
 
 type Store = StoreConfig<object, ConsentParts & HttpParts>

@@ -2,10 +2,8 @@ import type { BasePayload, Endpoint, PayloadRequest } from 'payload'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import { jsonEndpoints, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { translatorOf } from '../../core/payload/label.js'
-import type { SlotReport } from './mapped-metrics.js'
-import { exampleEventsPath, mappedMetricsPath, testEventPath } from './metric-paths.js'
-import type { Mappings, Metrics } from './metrics.js'
-import type { TestEventProgress } from './metrics.js'
+import type { SlotReport, Mappings, Metrics, TestEventProgress } from './metrics.js'
+import { exampleEventsPath, mappedMetricsPath, testEventPath } from '../admin-paths.js'
 
 /** What Klaviyo's slots name, and why that is not known or could not be changed. */
 export interface MappingReport {

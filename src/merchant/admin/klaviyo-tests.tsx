@@ -7,13 +7,9 @@ import { ShopTest, TestButton, WaitingButton, type TestLine } from './buttons.js
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
 import type { TestEventReport, MappingReport } from '../../marketing/metrics/metric-endpoints.js'
-import {
-  testEventPath,
-  exampleEventsPath,
-  mappedMetricsPath,
-} from '../../marketing/metrics/metric-paths.js'
+import { testEventPath, exampleEventsPath, mappedMetricsPath } from '../../marketing/admin-paths.js'
 import { exampleProfile } from '../../marketing/metrics/example-profile.js'
-import type { SlotReport } from '../../marketing/metrics/mapped-metrics.js'
+import type { SlotReport } from '../../marketing/metrics/metrics.js'
 
 /** Asks Klaviyo about the API key: that in the form or, where there is no form, the stored one. */
 export function ConnectionTest() {

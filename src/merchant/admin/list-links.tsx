@@ -1,10 +1,9 @@
 'use client'
 
 import { Link, useConfig } from '@payloadcms/ui'
-import { failuresPath } from '../../marketing/delivery/failures-path.js'
+import { failuresPath, consentProofPath } from '../../marketing/admin-paths.js'
 import { adminUrl, apiUrl } from './admin-urls.js'
 import { useWords } from './use-words.js'
-import { consentProofPath } from '../../marketing/consent/consent-proof-path.js'
 
 /** The link above the list of sends to the page of failures. */
 export function FailuresLink() {

@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation.js'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import type { OnsiteEvent } from '../../marketing/onsite/onsite-event.js'
+import type { OnsiteEvent } from '../../marketing/onsite/onsite-events.js'
 import { beginTracking, endTracking, isTracking, onTracking, track } from './onsite-tracking.js'
 
 export interface KlaviyoOnsiteProps {

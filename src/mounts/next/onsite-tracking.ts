@@ -1,6 +1,6 @@
 import { additionParameters, takeAdditions } from '../../carts/additions-cookie.js'
 import { exchangeIdParameter, isExchangeId } from '../../marketing/onsite/exchange-id.js'
-import type { OnsiteEvent } from '../../marketing/onsite/onsite-event.js'
+import type { OnsiteEvent } from '../../marketing/onsite/onsite-events.js'
 import {
   callScript,
   cancelScript,

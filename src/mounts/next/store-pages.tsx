@@ -19,7 +19,7 @@ import { createPageForms } from './page-forms.js'
 import { pageUrlOf } from './page-headers.js'
 import type { RestoreLinks } from '../../carts/restore-link.js'
 import { parseUrl } from '../../core/http/public-origin.js'
-import type { OnsiteEvent } from '../../marketing/onsite/onsite-event.js'
+import type { OnsiteEvent } from '../../marketing/onsite/onsite-events.js'
 
 /** A visitor with the profile of their account. */
 export interface ProfiledVisitor extends Visitor {

@@ -9,7 +9,7 @@ import {
   exampleEventsPath,
   mappedMetricsPath,
   testEventPath,
-} from '../../../src/marketing/metrics/metric-paths.js'
+} from '../../../src/marketing/admin-paths.js'
 import { eventShop } from '../feeds/event-shop.js'
 import { apiOf, type Api } from '../../support/api-of.js'
 import { anyKind } from '../../support/store.js'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { OnsiteEvent } from '../../../src/marketing/onsite/onsite-event.js'
+import type { OnsiteEvent } from '../../../src/marketing/onsite/onsite-events.js'
 import type { MarketingEvent } from '../../../src/marketing/klaviyo/message.js'
 import { eventShop, openEventShop } from '../feeds/event-shop.js'
 import { createProduct, createVariants } from '../../support/products.js'

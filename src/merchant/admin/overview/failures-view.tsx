@@ -1,7 +1,7 @@
 import { Link } from '@payloadcms/ui'
 import type { AdminViewServerProps, PayloadRequest } from 'payload'
 import type { Failure } from '../../../marketing/delivery/failures.js'
-import { failuresPath } from '../../../marketing/delivery/failures-path.js'
+import { failuresPath } from '../../../marketing/admin-paths.js'
 import { sendsSlug } from '../../../marketing/delivery/send-table.js'
 import { partsOf } from '../../../core/installation.js'
 import type { IsAdmin } from '../../../core/payload/admin-access.js'

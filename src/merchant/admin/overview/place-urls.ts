@@ -1,5 +1,5 @@
 import type { BasePayload } from 'payload'
-import { failuresPath } from '../../../marketing/delivery/failures-path.js'
+import { failuresPath } from '../../../marketing/admin-paths.js'
 import { deliveryMatters } from '../../../marketing/delivery/matters.js'
 import { marketingSettingsSlug } from '../../../marketing/settings/marketing-settings.js'
 import { skippedOrdersSlug } from '../../../shipping/export/skipped-orders.js'

@@ -1,2 +1,0 @@
-/** The path below Payload's API route. It stands here because the browser needs it too. */
-export const consentProofPath = '/storeconnect/consent-proof.csv'
