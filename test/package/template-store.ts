@@ -1,29 +1,30 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { runNode } from '../../dev/console/run-node.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
+import { startPostgresServer } from '../support/databases.js'
 import { freePort } from '../support/free-port.js'
 import { copyImage } from './docker.js'
+import { packageManagerIn } from './package-managers.js'
 import { packPackage } from './packed-package.js'
 import { filesByHand } from './files-by-hand.js'
+import { cell } from './template-cell.js'
+import { makeRepository, shapeStore, sourceFolder, storeFolder } from './template-shapes.js'
 
-const run = promisify(execFile)
 const project = join(import.meta.dirname, '../..')
 
 const dependencies = [
-  '@payloadcms/db-sqlite',
+  `@payloadcms/db-${cell.database}`,
   '@payloadcms/next',
   '@payloadcms/plugin-ecommerce',
   '@payloadcms/plugin-form-builder',
@@ -58,63 +59,76 @@ export interface TemplateStore {
    * `tsconfig.json`, into which each version of Next.js writes what it wants.
    */
   changedFiles(): string[]
-  /** Runs the installed package's command; resolves to what it printed. @throws when it does not end with 0. */
+  /** Runs the installed package's command by the package manager; resolves to what it printed. @throws when it does not end with 0. */
   storeconnect(...parameters: string[]): Promise<string>
   /** Runs a command as the image `commands` does, in production. */
-  run(command: string, ...parameters: string[]): Promise<void>
+  run(command: keyof typeof bins, ...parameters: string[]): Promise<void>
   close(): Promise<void>
 }
 
 /** Everything comes from the npm registry, or from npm's cache. Prints what it does. */
 export async function openTemplateStore(): Promise<TemplateStore> {
   const directory = mkdtempSync(join(tmpdir(), 'storeconnect-template-'))
-  const removeAll = () => rmSync(directory, { recursive: true, force: true })
+  const database = cell.database === 'postgres' ? await startPostgresServer({}) : undefined
+  if (database) process.env.DATABASE_URL = `${database.serverUrl}/postgres`
+  const removeAll = async () => {
+    await database?.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
   try {
     const store = await installStore(directory)
     await addPackage(directory, store)
     addForm(store)
     const image = await buildImage(store, join(directory, 'image'))
     const served = await steps.run('Start it', () => serve(image))
-    const close = () => served.close().finally(removeAll)
     return {
       origin: served.origin,
       staticPages: staticPagesOf(store),
       files: () => filesOf(store),
       changedFiles: () => linesOf(git(store, 'status', '--porcelain', '.', ':!tsconfig.json')),
       storeconnect: (...parameters) =>
-        npm(store, ['exec', '--no', '--', 'storeconnect', ...parameters]),
+        managerOf(directory, store).runInstalled('storeconnect', ...parameters),
       run: (command, ...parameters) =>
         runCommand({ cwd: store, env: { DATABASE_URL: image.database, NODE_ENV: 'production' } }, [
-          `node_modules/.bin/${command}`,
+          moduleFile(store, bins[command]),
           ...parameters,
         ]),
-      close,
+      close: () => served.close().finally(removeAll),
     }
   } catch (error) {
-    removeAll()
+    await removeAll()
     throw error
   }
 }
 
 const steps = stepsOn(process.stderr)
 
+const managerOf = (directory: string, store: string) =>
+  packageManagerIn(store, {
+    tools: join(directory, 'tools'),
+    environment: { ...variables, NODE_ENV: 'development' },
+  })
+
 /** Makes the store in the folder, without the package, commits it, and resolves to where it is. */
 export async function installStore(directory: string): Promise<string> {
-  const store = join(directory, 'store')
+  const repository = join(directory, 'store')
+  makeRepository(repository)
+  const store = join(repository, storeFolder)
   cpSync(join(import.meta.dirname, 'template'), store, { recursive: true })
-  const manifest = { type: 'module', private: true, dependencies: dependencyVersions() }
+  shapeStore(store)
+  const manifest = { name: 'shop', type: 'module', private: true, dependencies: versions() }
   writeFileSync(join(store, 'package.json'), JSON.stringify(manifest, null, 2))
-  await steps.run('Install the store', () => npm(store, ['install']))
+  await steps.run('Install the store', () => managerOf(directory, store).install())
   await generate(store)
-  commit(store)
+  commit(repository)
   return store
 }
 
-function commit(store: string): void {
-  git(store, 'init', '--quiet')
-  git(store, 'add', '.')
+function commit(repository: string): void {
+  git(repository, 'init', '--quiet')
+  git(repository, 'add', '.')
   git(
-    store,
+    repository,
     ...['-c', 'user.name=A developer', '-c', 'user.email=developer@example.com'],
     ...['commit', '--quiet', '--message', 'The store'],
   )
@@ -124,30 +138,18 @@ function commit(store: string): void {
 export async function addPackage(directory: string, store: string): Promise<void> {
   const { tarball } = await steps.run('Pack the package', () => packPackage(directory))
   await steps.run('storeconnect init', () =>
-    npm(store, [
-      ...['exec', '--yes', '--package', tarball, '--'],
+    managerOf(directory, store).runFetched(
+      tarball,
       ...['storeconnect', 'init', '--yes', '--package', `file:${tarball}`],
-    ]),
+    ),
   )
-  await forgetFetched(store, tarball)
-}
-
-/** npm keeps what it fetched for a command below the tarball's path, which is another one each time. */
-async function forgetFetched(store: string, tarball: string): Promise<void> {
-  const cache = (await npm(store, ['config', 'get', 'cache'])).trim()
-  for (const name of readdirSync(join(cache, '_npx'))) {
-    const folder = join(cache, '_npx', name)
-    const manifest = join(folder, 'package.json')
-    if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes(tarball))
-      rmSync(folder, { recursive: true })
-  }
 }
 
 /** The store's own page: the form of the README. */
 function addForm(store: string): void {
   for (const [path, text] of filesByHand('app/(app)')) {
     if (!path.endsWith('/page.tsx')) continue
-    const file = join(store, 'src', path)
+    const file = join(store, sourceFolder, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
@@ -194,54 +196,58 @@ export async function buildImage(store: string, folder: string): Promise<StoreIm
   for (const former of ['.next', 'store.db']) {
     rmSync(join(store, former), { recursive: true, force: true })
   }
-  await steps.run('Fill the store', () => payload(store, 'run', 'src/seed.ts'))
+  await steps.run('Fill the store', () => payload(store, 'run', `${sourceFolder}seed.ts`))
   await steps.run('next build', () =>
     runNode({
       name: 'next build',
-      arguments: ['node_modules/next/dist/bin/next', 'build'],
+      arguments: [moduleFile(store, bins.next), 'build'],
       cwd: store,
       env: { ...variables, NODE_ENV: 'production' },
     }),
   )
+  const { DATABASE_URL: server } = process.env
+  if (cell.shape === 'monorepo') {
+    const command = [process.execPath, moduleFile(store, bins.next), 'start']
+    return { folder: store, command, database: server ?? `file:${join(store, 'store.db')}` }
+  }
   const command = copyImage(store, folder)
+  if (server !== undefined) return { folder, command, database: server }
   const database = join(folder, 'store.db')
   cpSync(join(store, 'store.db'), database)
   return { folder, command, database: `file:${database}` }
 }
 
-/**
- * Those of the checkout, of which Payload's packages all have one. `TEMPLATE_NEXT` names another version of
- * Next.js.
- */
-function dependencyVersions(): Record<string, string> {
+/** Those of the checkout, of which Payload's packages all have one. */
+function versions(): Record<string, string> {
   const { devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
   }
   const { payload = '', next = '' } = devDependencies
-  const versions: Record<string, string> = {}
-  for (const name of dependencies) versions[name] = devDependencies[name] ?? payload
-  return { ...versions, next: process.env.TEMPLATE_NEXT ?? next }
+  const found: Record<string, string> = {}
+  for (const name of dependencies) found[name] = devDependencies[name] ?? payload
+  return { ...found, next: cell.next ?? next }
+}
+
+/** The commands of packages, below `node_modules`. */
+const bins = {
+  next: 'next/dist/bin/next',
+  payload: 'payload/bin.js',
+  storeconnect: 'payload-storeconnect/dist/mounts/cli/storeconnect.js',
+}
+
+/** A file of a package that is installed in this folder or in one above it. */
+function moduleFile(folder: string, path: string): string {
+  const file = join(folder, 'node_modules', path)
+  if (existsSync(file)) return file
+  if (dirname(folder) === folder) throw new Error(`${path} is not installed.`)
+  return moduleFile(dirname(folder), path)
 }
 
 const payload = (store: string, ...parameters: string[]) =>
   runCommand({ cwd: store, env: { NODE_ENV: 'development' } }, [
-    'node_modules/payload/bin.js',
+    moduleFile(store, bins.payload),
     ...parameters,
   ])
-
-/** @returns What npm printed. */
-async function npm(cwd: string, parameters: string[]): Promise<string> {
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    ...variables,
-    NODE_ENV: 'development',
-    npm_config_prefer_offline: 'true',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-  }
-  const { stdout } = await run('npm', parameters, { cwd, env })
-  return stdout
-}
 
 /**
  * Outside production: Payload then makes the tables by itself. On Node 20, `tsx` sometimes never finishes

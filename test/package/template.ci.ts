@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreLinkOf } from '../browser/shopper.js'
 import { openBrowser } from '../support/demo-store.js'
 import { cartUrl, shippingPath } from './readme-steps.js'
+import { cell } from './template-cell.js'
+import { sourceFolder, storeFolder } from './template-shapes.js'
 import { openTemplateStore, type TemplateStore } from './template-store.js'
 
 describe('A store like the official template, set up by the installer', () => {
@@ -96,6 +98,7 @@ describe('A store like the official template, set up by the installer', () => {
   it('brings a cart back in another browser, and says so above a static page', async () => {
     const left = await openPage('/products/green-tea')
     await left.getByRole('button', { name: 'Add to cart' }).click()
+    await left.getByText('It is in your cart.').waitFor()
     await left.goto(`${store.origin}/checkout`)
     await left.getByText('1 × Green tea').waitFor()
 
@@ -142,6 +145,11 @@ describe('A store like the official template, set up by the installer', () => {
     await page.waitForURL(`${store.origin}/thanks`)
     expect(await sendsTo('alan@example.com')).not.toEqual([])
   })
+  it.runIf(cell.shape === 'own-proxy')("still runs the store's own proxy", async () => {
+    const { headers } = await fetch(`${store.origin}/shop`)
+    expect(headers.get('x-shop')).toBe('/shop')
+  })
+
   it('is what the installer would make of it: a second time it changes nothing', async () => {
     const before = store.files()
     expect(await store.storeconnect('doctor')).toContain('Everything is in place.')
@@ -151,7 +159,7 @@ describe('A store like the official template, set up by the installer', () => {
 
   it('is as it was before, when the installer has taken everything out', async () => {
     await store.storeconnect('remove', '--yes')
-    expect(store.changedFiles()).toEqual(['?? src/app/(app)/newsletter/'])
+    expect(store.changedFiles()).toEqual([`?? ${storeFolder}${sourceFolder}app/(app)/newsletter/`])
   })
 })
 

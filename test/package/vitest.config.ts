@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/package/template.ci.ts'],
     pool: 'forks',
     testTimeout: 120_000,
-    hookTimeout: 600_000,
+    hookTimeout: 1_200_000,
     env: { NODE_ENV: 'test' },
   },
 })

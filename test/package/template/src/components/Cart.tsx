@@ -19,15 +19,18 @@ export function Cart() {
 }
 
 export function AddToCart({ product }: { product: number }) {
-  const { addItem, isLoading } = useCart()
+  const { addItem, cart, isLoading } = useCart()
   const isInBrowser = useSyncExternalStore(
     () => () => undefined,
     () => true,
     () => false,
   )
   return (
-    <button disabled={!isInBrowser || isLoading} onClick={() => void addItem({ product })}>
-      Add to cart
-    </button>
+    <>
+      <button disabled={!isInBrowser || isLoading} onClick={() => void addItem({ product })}>
+        Add to cart
+      </button>
+      {(cart?.items ?? []).length > 0 && <p>It is in your cart.</p>}
+    </>
   )
 }
