@@ -46,7 +46,8 @@ export interface RestoreOptions extends LinkOptions {
 
 export interface GivenRestoreOptions {
   /**
-   * The page where shoppers log in: a path below the site's base URL, or a URL. Default `/login`.
+   * The page where shoppers log in: a path below the site's base URL, or a URL. On the origin of the link it gets
+   * the parameter `redirect`, the path that leads back to the cart. Default `/login`.
    */
   loginPath?: string
   /** How links restore abandoned carts. */

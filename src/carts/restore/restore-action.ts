@@ -5,7 +5,7 @@ import { type Site, siteUrl } from '../../shop/sites/site.js'
 import { Problem } from '../../core/errors.js'
 import { csrfParameter } from '../../core/http/csrf.js'
 import type { HttpParts } from '../../core/http/parts.js'
-import { isFetchedAhead } from '../../core/http/request-headers.js'
+import { isFetchedAhead, isRouterFetch } from '../../core/http/request-headers.js'
 import { addNotice, type Session } from '../../core/http/session.js'
 import { actionBase, publicOrigin, publicUrl, parseUrl } from '../../core/http/public-origin.js'
 import {
@@ -13,7 +13,7 @@ import {
   redirectTarget,
   redirectParameter,
 } from '../../core/http/redirect-target.js'
-import { found } from '../../core/http/reply.js'
+import { found, secretLinkHeaders } from '../../core/http/reply.js'
 import { requireMethod } from '../../core/http/request-body.js'
 import { restoreUrl, type RestoreLinks } from '../restore-link.js'
 import type { OptionsOf } from '../../core/options-schema.js'
@@ -76,6 +76,8 @@ export function createRestore(shop: RestoreShop): (visit: Visit) => Promise<Resp
 }
 
 async function answer(shop: RestoreShop, visit: Visit): Promise<Response> {
+  if (isRouterFetch(visit.request.headers))
+    return new Response(null, { status: 204, headers: secretLinkHeaders })
   const asked = readRestoreRequest((await visit.parameters()).tree)
   checkLink(shop.restoreLinks, asked)
 
@@ -147,7 +149,8 @@ async function askToLogIn(shop: RestoreShop, arrival: Arrival): Promise<Response
   const returnUrl = returnUrlOf(visit.request, asked)
   if (changes(visit)) session.change({ returnUrl })
   const base = site?.baseUrl ?? publicOrigin(visit.request)
-  const action = siteUrl(base, shop.options.loginPath) ?? redirectTarget(shop.options.loginPath)
+  const login = siteUrl(base, shop.options.loginPath) ?? redirectTarget(shop.options.loginPath)
+  const action = withWayBack(login, { returnUrl, request: visit.request })
   const target = parseUrl(action)
   return restorePageReply(
     { site, language: texts.language, ...texts.logIn, form: { method: 'get', action, fields: [] } },
@@ -157,6 +160,19 @@ async function askToLogIn(shop: RestoreShop, arrival: Arrival): Promise<Response
       texts,
     },
   )
+}
+
+/** Says in `redirect` where the login leads, as the login page of Payload's ecommerce template reads it. */
+function withWayBack(
+  login: string,
+  { returnUrl, request }: { returnUrl: string | undefined; request: Request },
+): string {
+  const url = parseUrl(login)
+  // The way back is a path, which another origin would take for its own.
+  if (returnUrl === undefined || url?.origin !== publicOrigin(request)) return login
+  if (url.searchParams.has(redirectParameter)) return login
+  url.searchParams.set(redirectParameter, returnUrl)
+  return url.href
 }
 
 /** Rule 8: the visitor may have the cart. */

@@ -39,3 +39,9 @@ export function cookieValue(headers: Headers, name: string): string | undefined 
 /** Whether a browser prefetches the page, so that nobody may ever see it. */
 export const isFetchedAhead = (headers: Headers): boolean =>
   /prefetch|prerender/i.test(`${headers.get('sec-purpose') ?? ''} ${headers.get('purpose') ?? ''}`)
+
+/**
+ * Whether the router of Next.js fetches the page, to show it within the one that is open. It opens the URL itself
+ * when it gets no page of its own.
+ */
+export const isRouterFetch = (headers: Headers): boolean => headers.get('rsc') === '1'

@@ -178,7 +178,10 @@ describe('Restoring a cart', () => {
     const html = await response.text()
     if (status === 200 && html.includes('<h1>Log Out to Continue</h1>')) return ['log out']
     const login = /<h1>Log In<.*?class="button" href="(?<url>[^"]*)"/s.exec(html)
-    return status === 200 && login ? ['log in', login.groups?.url ?? ''] : [`${status} ${html}`]
+    if (status !== 200 || !login) return [`${status} ${html}`]
+    const { origin, pathname, searchParams } = new URL(login.groups?.url ?? '')
+    expect(searchParams.get('redirect')).toMatch(/\/actions\/marketingconnect\/cart\/restore\?/)
+    return ['log in', origin + pathname]
   }
 
   /** What the session on the site where the link ended holds more than before. */

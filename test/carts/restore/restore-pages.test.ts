@@ -87,7 +87,9 @@ describe('The pages of a restored cart', () => {
     const cart = await world.leave({ site: world.sites.german, customer: world.users.zofia })
     const link = `/de${linkTo(cart)}`
     const visitor = world.aBrowser()
-    expect(buttonOn((await pageOf(visitor, link)).html).action).toBe(`${shopOrigin}/de/login`)
+    expect(buttonOn((await pageOf(visitor, link)).html).action).toBe(
+      `${shopOrigin}/de/login?${new URLSearchParams({ redirect: link })}`,
+    )
     expect((await visitor.session()).returnUrl).toBe(link)
 
     const other = await loggedInTo(world)
@@ -118,6 +120,16 @@ describe('The pages of a restored cart', () => {
     expect((await visitor.session()).returnUrl).toBe(linkTo(theirs))
     const farAway = `/${'x'.repeat(4000)}${linkTo(theirs)}`
     expect((await world.open(shopOrigin + farAway)).status).toBe(200)
+  })
+
+  it("say to the shop's own login where it leads, unless the login path says it", async () => {
+    const actionWith = async (loginPath: string) => {
+      const shop = await world.join({ options: { loginPath } })
+      return new URL(buttonOn((await pageOf(shop.aBrowser())).html).action).search
+    }
+    const redirect = String(new URLSearchParams({ redirect: linkTo(theirs) }))
+    expect(await actionWith('/account/enter?client=1')).toBe(`?client=1&${redirect}`)
+    expect(await actionWith('/login?redirect=/account')).toBe('?redirect=/account')
   })
 
   it("send to the store's own login, with its query, and let no store start whose login path leads nowhere", async () => {
@@ -247,7 +259,11 @@ describe('The pages of a restored cart', () => {
     expect(pages[0]).toMatchObject({
       site: { handle: 'main', name: 'The main shop' },
       language: 'en',
-      form: { method: 'get', action: `${shopOrigin}/login`, fields: [] },
+      form: {
+        method: 'get',
+        action: `${shopOrigin}/login?${new URLSearchParams({ redirect: linkTo(theirs) })}`,
+        fields: [],
+      },
     })
     expect(pages[1]?.form).toEqual({
       method: 'post',

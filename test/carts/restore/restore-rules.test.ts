@@ -157,7 +157,8 @@ describe.each(databaseKinds)('marketingconnect/cart/restore on %s', (kind) => {
     expect(response.status).toBe(200)
     const page = await response.text()
     expect(page).toContain('<h1>Log In</h1>')
-    expect(buttonOn(page)).toEqual({ action: `${shopOrigin}/login`, fields: {} })
+    const login = `${shopOrigin}/login?${new URLSearchParams({ redirect: link })}`
+    expect(buttonOn(page)).toEqual({ action: login, fields: {} })
     const before = await visitor.session()
     expect(before.cartId).toBeUndefined()
 

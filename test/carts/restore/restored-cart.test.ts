@@ -155,6 +155,7 @@ describe('A restored cart', () => {
     ['a link', { 'sec-purpose': 'prefetch' }],
     ['a page', { 'sec-purpose': 'prefetch;prerender' }],
     ['an older browser', { purpose: 'prefetch' }],
+    ['the router of Next.js', { rsc: '1' }],
   ])('is not brought back by what %s fetches in advance', async (_, purpose) => {
     const guests = await world.leave()
     const theirs = await world.leave({ customer: world.users.zofia })
@@ -171,6 +172,13 @@ describe('A restored cart', () => {
     }
     await visitor.get(linkTo(guests))
     expect((await visitor.session()).cartId).toBe(guests.id)
+  })
+
+  it('is opened by the browser where the router of Next.js asks first, as it gets no page of its own', async () => {
+    const cart = await world.leave()
+    const asked = await world.open(shopOrigin + linkTo(cart), { headers: { rsc: '1' } })
+    expect([asked.status, await asked.text()]).toEqual([204, ''])
+    expect(asked.headers.get('cache-control')).toBe('no-store')
   })
 
   it('keeps every cart that it takes the place of, the last one first, and says so once', async () => {
