@@ -1,3 +1,4 @@
+import { homeUrl } from '../shop/sites/home-url.js'
 import { createSigner } from '../core/http/same-text.js'
 import { siteUrl } from '../shop/sites/site.js'
 import type { Shop } from '../core/shop.js'
@@ -96,7 +97,7 @@ export function linkQuery({ number, coupon, expires, signature }: RestoreLink): 
 export const restoreUrl = (baseUrl: string, query: URLSearchParams): string | undefined =>
   siteUrl(baseUrl, `/actions/${restorePath}?${query}`)
 
-/** Makes the restore link of a cart: on its own site, else on the primary one, else on `serverURL`. */
+/** Makes the restore link of a cart: on its own site, else on the primary one, else on the shop's own URL. */
 export const createAbandonedCartUrl =
   (
     { payload, options: { fields } }: Shop,
@@ -106,20 +107,20 @@ export const createAbandonedCartUrl =
     cart,
     coupon,
   }: Omit<AbandonedCartUrlOptions, 'payload'>): Promise<string | undefined> => {
-    const { serverURL } = payload.config
+    const home = homeUrl(payload)
     const number = valueAt(cart, fields.number) ?? valueAt(cart, 'number')
     if (typeof number !== 'string' || number === '') return undefined
     const site =
       (await sites.find(idOf(valueAt(cart, fields.site) ?? valueAt(cart, 'site')))) ??
-      (await sites.at(parseUrl(serverURL) ? serverURL : 'https://origin.invalid/'))
-    return restoreLinks.url(site?.baseUrl ?? serverURL, { number, coupon })
+      (await sites.at(parseUrl(home) ? home : 'https://origin.invalid/'))
+    return restoreLinks.url(site?.baseUrl ?? home, { number, coupon })
   }
 
 /**
  * Resolves to the link that restores a cart, for the store's own mails. It is the same link as
  * `CheckoutURL` of the cart events. Its base is the URL of the cart's site, else of the primary site,
- * else Payload's `serverURL`. Undefined when the cart has no number or there is no base URL. The link
- * gives access to the cart: send it to the cart's customer only, and do not log it.
+ * else Payload's `serverURL`, else `NEXT_PUBLIC_SERVER_URL`. Undefined when the cart has no number or there is no
+ * base URL. The link gives access to the cart: send it to the cart's customer only, and do not log it.
  *
  * @throws {TypeError} when the config has no enabled `storeConnect()`, or the coupon is longer than
  * 64 characters.

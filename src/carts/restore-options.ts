@@ -50,6 +50,11 @@ export interface GivenRestoreOptions {
    * the parameter `redirect`, the path that leads back to the cart. Default `/login`.
    */
   loginPath?: string
+  /**
+   * In a store without sites, the page that shows the cart and to which restored carts lead: a path, or a URL. Sites
+   * have a Cart URL each. Default `/checkout`, as in Payload's ecommerce template.
+   */
+  cartPath?: string
   /** How links restore abandoned carts. */
   restore?: RestoreOptions
 }
@@ -57,6 +62,7 @@ export interface GivenRestoreOptions {
 export const restoreOptions = schemaOf<GivenRestoreOptions>()(
   z.strictObject({
     loginPath: z._default(z.string().check(z.minLength(1)), '/login'),
+    cartPath: z._default(z.string().check(z.minLength(1)), '/checkout'),
     restore: z.prefault(
       z.strictObject({
         signedLinks: z.optional(z.boolean()),

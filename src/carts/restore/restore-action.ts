@@ -7,7 +7,13 @@ import { csrfParameter } from '../../core/http/csrf.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import { isFetchedAhead, isRouterFetch } from '../../core/http/request-headers.js'
 import { addNotice, type Session } from '../../core/http/session.js'
-import { actionBase, publicOrigin, publicUrl, parseUrl } from '../../core/http/public-origin.js'
+import {
+  actionBase,
+  publicOrigin,
+  publicUrl,
+  parseUrl,
+  type Addressed,
+} from '../../core/http/public-origin.js'
 import {
   readRedirectTarget,
   redirectTarget,
@@ -57,11 +63,13 @@ interface Arrival {
  * Puts the cart of the link back into the visitor's session (`docs/interface.md` (Cart restore)). Mail scanners open
  * links too: many GETs have the same result as one, and neither HEAD nor a prefetch changes anything.
  *
- * @throws {TypeError} when `loginPath` cannot be used in a link.
+ * @throws {TypeError} when `loginPath` or `cartPath` cannot be used in a link.
  */
 export function createRestore(shop: RestoreShop): (visit: Visit) => Promise<Response> {
-  if (readRedirectTarget(shop.options.loginPath) === undefined) {
-    throw new TypeError('storeConnect(): loginPath must be a path or an http(s) URL.')
+  for (const name of ['loginPath', 'cartPath'] as const) {
+    if (readRedirectTarget(shop.options[name]) === undefined) {
+      throw new TypeError(`storeConnect(): ${name} must be a path or an http(s) URL.`)
+    }
   }
   return async (visit) => {
     requireMethod(visit.request, ['GET', 'HEAD'])
@@ -85,13 +93,23 @@ async function answer(shop: RestoreShop, visit: Visit): Promise<Response> {
   const site = await shop.sites.at(publicUrl(visit.request))
   const siteId = cart === 'completed' ? undefined : cart?.siteId
   const cartSite = await shop.sites.find(siteId)
-  const place = decideByPlace({ cart, current: site, cartSite, hasMoved: asked.hasMoved })
+  const homeCartUrl = await findHomeCart(shop, visit)
+  const { hasMoved } = asked
+  const place = decideByPlace({ cart, current: site, cartSite, hasMoved, homeCartUrl })
   if (place.do === 'refuse') throw new Problem(place.code)
   if (place.do === 'move') return moveTo(place.site, asked)
 
   const visitor = await visit.visitor()
   const texts = await shop.texts(site, visit.request.headers)
   return answerVisitor(shop, { ...place, visit, asked, site, texts, visitor })
+}
+
+/** The cart page of a store without sites, where the visitor is. */
+async function findHomeCart(
+  { sites, options: { cartPath } }: RestoreShop,
+  { request }: Visit,
+): Promise<string | undefined> {
+  return (await sites.hasAny()) ? undefined : siteUrl(publicOrigin(request), cartPath)
 }
 
 /** Rules 6 to 8: the answer depends on whose the cart is. */
@@ -165,7 +183,7 @@ async function askToLogIn(shop: RestoreShop, arrival: Arrival): Promise<Response
 /** Says in `redirect` where the login leads, as the login page of Payload's ecommerce template reads it. */
 function withWayBack(
   login: string,
-  { returnUrl, request }: { returnUrl: string | undefined; request: Request },
+  { returnUrl, request }: { returnUrl: string | undefined; request: Addressed },
 ): string {
   const url = parseUrl(login)
   // The way back is a path, which another origin would take for its own.

@@ -82,6 +82,8 @@ export interface PlaceFacts {
   cartSite: Site | undefined
   /** Whether the same link on another site sent the visitor here. */
   hasMoved: boolean
+  /** Where a store without sites shows its cart; undefined in a store that has any. */
+  homeCartUrl?: string | undefined
 }
 
 type PlaceDecision =
@@ -91,7 +93,13 @@ type PlaceDecision =
   | { do: 'goOn'; cart: AbandonedCart; cartUrl: string }
 
 /** Rules 1 to 5 of `docs/interface.md` (Cart restore). Chooses; changes nothing. */
-export function decideByPlace({ cart, current, cartSite, hasMoved }: PlaceFacts): PlaceDecision {
+export function decideByPlace({
+  cart,
+  current,
+  cartSite,
+  hasMoved,
+  homeCartUrl,
+}: PlaceFacts): PlaceDecision {
   if (cart === undefined) return refuse('CART_NOT_FOUND')
   if (cart === 'completed') return refuse('CART_COMPLETED')
   if (cartSite !== undefined && cartSite.id !== current?.id) {
@@ -102,7 +110,7 @@ export function decideByPlace({ cart, current, cartSite, hasMoved }: PlaceFacts)
     if (cartSite.store !== (current?.store ?? '')) return refuse('CART_OF_OTHER_STORE')
   }
   // A cart that is older than the sites counts as one of the current site.
-  const cartUrl = cartUrlOf(cartSite ?? current)
+  const cartUrl = homeCartUrl ?? cartUrlOf(cartSite ?? current)
   return cartUrl === undefined ? refuse('CART_URL_MISSING') : { do: 'goOn', cart, cartUrl }
 }
 

@@ -1,3 +1,4 @@
+import { homeUrl } from '../../shop/sites/home-url.js'
 import type { accountOptions } from '../accounts/account-options.js'
 import type { eventOptions } from '../events/event-options.js'
 import type { klaviyoOptions } from '../klaviyo/klaviyo-options.js'
@@ -29,8 +30,8 @@ export function createEventContexts(
   { payload, options, effects, log }: FeedShop,
   { marketingSettings, sites, restoreLinks }: MarketingSettingsParts & SiteParts & CartParts,
 ) {
-  const { serverURL } = payload.config
-  const homeUrl = parseUrl(serverURL) ? serverURL : 'https://origin.invalid/'
+  const home = homeUrl(payload)
+  const place = parseUrl(home) ? home : 'https://origin.invalid/'
   return async ({
     siteId,
     cartNumber: number,
@@ -39,8 +40,8 @@ export function createEventContexts(
     cartNumber?: string
   }): Promise<EventContext> => {
     const { eventPrefix, builtInEvents, statusEvents } = await marketingSettings.get()
-    const site = (await sites.find(siteId)) ?? (await sites.at(homeUrl))
-    const baseUrl = site?.baseUrl ?? serverURL
+    const site = (await sites.find(siteId)) ?? (await sites.at(place))
+    const baseUrl = site?.baseUrl ?? home
     return {
       eventPrefix,
       builtInEvents,

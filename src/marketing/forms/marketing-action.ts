@@ -1,3 +1,4 @@
+import { homeUrl } from '../../shop/sites/home-url.js'
 import type { NewSend } from '../delivery/send.js'
 import type { AccountShopOptions } from '../accounts/account-profile.js'
 import type { DeliveryParts } from '../delivery/parts.js'
@@ -154,9 +155,9 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const { form, settings, now, leaveOut } = post
     const { hasOwnNumbers, sites } = shop
     const { timezone } = shop.options
-    const { serverURL, csrf } = shop.payload.config
+    const { csrf } = shop.payload.config
     const lists = readLists(form.tree, { ...settings, leaveOut })
-    const ownOrigins = originsOf([serverURL, ...csrf, ...(await sites.baseUrls())])
+    const ownOrigins = originsOf([homeUrl(shop.payload), ...csrf, ...(await sites.baseUrls())])
     const reading = { ...settings, now, timezone, hasOwnNumbers, ownOrigins, leaveOut }
     const { readEvent } = await import('./event-parameters.js')
     const posted = readEvent(form.tree, reading)

@@ -1,3 +1,4 @@
+import { homeUrl } from '../../shop/sites/home-url.js'
 import { Problem } from '../../core/errors.js'
 import { textParameter } from '../../core/http/parameters.js'
 import { publicUrl } from '../../core/http/public-origin.js'
@@ -34,7 +35,7 @@ export function createProductFeed(
     const { request, requestId } = visit
     requireMethod(request, ['GET', 'HEAD'])
     const site = await sites.at(publicUrl(request))
-    const baseUrl = site?.baseUrl ?? payload.config.serverURL
+    const baseUrl = site?.baseUrl ?? homeUrl(payload)
     if (baseUrl === '') throw noOwnUrl()
     const asked = textParameter((await visit.parameters()).tree, 'currency')
     const currency = readCurrency(asked, products.currencies)

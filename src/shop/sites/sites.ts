@@ -89,6 +89,8 @@ export function createSites(
     /** The sites of this commerce store. */
     ofCommerceStore: async (store: string): Promise<Site[]> =>
       (await cached.get()).filter((site) => site.store === store),
+    /** Whether the store has sites, enabled or not. */
+    hasAny: async (): Promise<boolean> => (await cached.get()).length > 0,
     /** The base URLs of the enabled sites. */
     baseUrls: async (): Promise<string[]> =>
       (await cached.get()).filter(({ enabled }) => enabled).map(({ baseUrl }) => baseUrl),
