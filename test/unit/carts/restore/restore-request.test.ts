@@ -80,7 +80,12 @@ it.each<[what: string, Partial<PlaceFacts>, object]>([
     { ...noSite, cartSite: { ...german, store: '' }, hasMoved: true },
     goOn('https://shop.example/de/cart'),
   ],
-  ['a store without sites', { ...noSite, cartSite: undefined }, refuse('CART_URL_MISSING')],
+  ['sites of which none fits', { ...noSite, cartSite: undefined }, refuse('CART_URL_MISSING')],
+  [
+    'a store without sites',
+    { ...noSite, cartSite: undefined, homeCartUrl: 'https://shop.example/checkout' },
+    goOn('https://shop.example/checkout'),
+  ],
   ['no Cart URL', { cartSite: { ...here, cartUrl: '' } }, refuse('CART_URL_MISSING')],
   ['a Cart URL elsewhere', { cartSite: { ...here, cartUrl: '//x' } }, refuse('CART_URL_MISSING')],
   [
