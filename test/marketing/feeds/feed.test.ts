@@ -50,6 +50,18 @@ describe.each(databaseKinds)('The feed of a shop (%s)', (kind) => {
     expect(await names()).toEqual(['Placed Order', 'Ordered Product', 'Completed Order'])
   })
 
+  it('sends an order that was saved after a process with a clock half an hour ahead has looked', async () => {
+    const hour = 60 * minute
+    shop.move(hour - (shop.now() % hour))
+    shop.setClock(30 * minute)
+    await shop.restartFeeds()
+    shop.setClock(-30 * minute)
+    await saveOrder(shop.payload, anOrder({ updatedAt: new Date(shop.now()).toISOString() }))
+    const other = await shop.join()
+    await catchUpFeeds(other.payload)
+    expect((await shop.sends()).map(({ key }) => key)).toHaveLength(2)
+  })
+
   it('sends an order though the database was lost and came back while it was read', async () => {
     const order = await save()
     let losses = 2

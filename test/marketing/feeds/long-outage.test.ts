@@ -3,16 +3,11 @@ import type { OrderDocument } from '../../../src/shop/orders/order.js'
 import { eventShop } from './event-shop.js'
 import { aMappedOrder } from '../../support/mapped-order.js'
 import { createProduct } from '../../support/products.js'
-import { anOrder } from '../../support/orders.js'
+import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
 import { anyKind } from '../../support/store.js'
 
 const hour = 60 * 60_000
 const day = 24 * hour
-
-interface Saved {
-  id: number
-  number: string
-}
 
 describe('A store that was down for days', () => {
   let isFailing: boolean
@@ -29,9 +24,10 @@ describe('A store that was down for days', () => {
     isFailing = false
   })
 
-  const create = async (collection: string, data: Record<string, unknown>): Promise<Saved> =>
-    (await shop.payload.create({ collection, data, depth: 0 })) as unknown as Saved
-  const names = async ({ number }: Saved) => (await shop.events(number)).map(({ name }) => name)
+  const create = async (collection: string, data: Record<string, unknown>): Promise<SavedOrder> =>
+    (await shop.payload.create({ collection, data, depth: 0 })) as unknown as SavedOrder
+  const names = async ({ number }: SavedOrder) =>
+    (await shop.events(number)).map(({ name }) => name)
 
   it.each([
     [3, ['Placed Order', 'Ordered Product']],
@@ -58,7 +54,8 @@ describe('A store that was down for days', () => {
 
   it('sends an order at which its own code failed for hours, once that is mended', async () => {
     isFailing = true
-    const order = await create('orders', anOrder())
+    const updatedAt = new Date(shop.now()).toISOString()
+    const order = await saveOrder(shop.payload, anOrder({ updatedAt }))
     for (let hours = 0; hours < 5; hours++) {
       expect(await names(order)).toEqual([])
       shop.move(hour)
