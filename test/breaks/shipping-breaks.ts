@@ -97,7 +97,7 @@ export const shippingBreaks: readonly Break[] = [
     file: 'src/marketing/feeds/feed.ts',
     from: 'Math.min(kept.getTime(), until) - overlapMs',
     to: 'Math.max(kept.getTime(), until) - overlapMs',
-    tests: ['test/marketing/feeds/feed.test'],
+    tests: ['test/marketing/feeds/feed.test.ts'],
   },
   {
     fault: 'The version of a shipment loses the blocks of other types.',

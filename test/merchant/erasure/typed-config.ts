@@ -13,6 +13,9 @@ const wish: Block = {
   ],
 }
 
+/** Its columns differ from those of the other block of this slug, so its table has a number. */
+const numberedWish: Block = { slug: 'wish', fields: [{ name: 'seal', type: 'text' }] }
+
 /** Fields of every kind in which somebody may type, wherever a store may put them. */
 const typed: Field[] = [
   { name: 'nickname', type: 'text', required: true, defaultValue: 'none' },
@@ -42,6 +45,7 @@ const typed: Field[] = [
       },
     ],
   },
+  { name: 'stamps', type: 'blocks', blocks: [numberedWish] },
   {
     name: 'delivery',
     type: 'group',
@@ -120,7 +124,7 @@ export function typedConfig(kind: DatabaseKind, url: string): Promise<SanitizedC
         },
       }),
       storeConnect({
-        erasure: { keepFields: ['ledgerCode'] },
+        erasure: { keepFields: ['ledgerCode', 'stamps.wish.seal'] },
         marketing: { delivery: 'task' },
       }),
     ],

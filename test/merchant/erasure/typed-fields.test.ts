@@ -42,6 +42,7 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
         },
       ],
     },
+    stamps: [{ blockType: 'wish', seal: 'Crown' }],
     delivery: { firstName: word, addressLine1: word, country: 'GB', floor: 4711 },
   })
   const create = async (collection: string, data: Data) =>
@@ -105,6 +106,7 @@ describe.each(databaseKinds)('What a person has typed (%s)', (kind) => {
       delivery: { country: 'GB' },
       shippingAddress: { country: 'GB' },
       gifts: { people: [{ wishes: [{ blockType: 'wish' }] }] },
+      stamps: [{ seal: 'Crown' }],
     })
     expect((await find('orders', order.id)).delivery).not.toMatchObject({ floor: 4711 })
     expect(await find('transactions', payment.id)).toMatchObject({

@@ -195,6 +195,20 @@ describe.each([
       }
     })
 
+    it('is in a version that keeps the blocks of other types', async () => {
+      await notify(store, { order_number: order.reference, ...parcel })
+      const { docs } = await store.payload.findVersions({
+        collection: 'orders',
+        where: { parent: { equals: order.id } },
+        sort: '-updatedAt',
+        limit: 1,
+        depth: 0,
+      })
+      for (const { field, block } of places) {
+        expect(valueAt(docs[0]?.version, field)).toContainEqual(expect.objectContaining(block))
+      }
+    })
+
     it('is written by no save of a field without rows', async () => {
       await notify(store, { order_number: order.reference, ...parcel })
       const written: string[] = []
