@@ -5,7 +5,7 @@ import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/types.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
 import { testCredentials } from '../support/store-config.js'
-import { withFields } from '../support/store-shapes.js'
+import { openToUsers, withFields } from '../support/store-shapes.js'
 
 const text = (name: string): Field => ({ name, type: 'text' })
 
@@ -158,13 +158,7 @@ export function namedFieldsStore({
     plugins: [
       ecommercePlugin({
         slugMap: { orders: 'purchases' },
-        access: {
-          adminOnlyFieldAccess: () => true,
-          adminOrPublishedStatus: () => true,
-          isAdmin: () => true,
-          isDocumentOwner: () => true,
-        },
-        customers: { slug: 'users' },
+        ...openToUsers,
         products: {
           productsCollectionOverride: withFields([...productKinds, ...(isPlain ? [point] : [])]),
         },

@@ -7,6 +7,17 @@ import { renamedConfig } from './renamed-config.js'
 type Document = Record<string, unknown> & { id: number }
 
 /** What a shopper does from the cart to the confirmed order, through the extension's endpoints. */
+const ofCart = {
+  shippingAmount: 500,
+  taxAmount: 250,
+  discountAmount: 100,
+  discountCode: 'SPRING',
+  shippingMethod: 'Express',
+  gift: true,
+  giftMessage: 'All the best',
+  details: { wishes: 'Leave it with the neighbour' },
+}
+
 async function buy(store: TestStore): Promise<{ cart: Document; order: Document }> {
   const { payload } = store
   const post = (path: string, body: object) =>
@@ -41,14 +52,7 @@ async function buy(store: TestStore): Promise<{ cart: Document; order: Document 
       items: [{ product: product.id, quantity: 2 }],
       currency: 'USD',
       site: channel.id,
-      shippingAmount: 500,
-      taxAmount: 250,
-      discountAmount: 100,
-      discountCode: 'SPRING',
-      shippingMethod: 'Express',
-      gift: true,
-      giftMessage: 'All the best',
-      details: { wishes: 'Leave it with the neighbour' },
+      ...ofCart,
     },
   })) as unknown as Document
   const shopper = {
@@ -97,14 +101,7 @@ describe.each(databaseKinds)('a store that names everything in its own way (%s)'
       token: cart.token,
       site: cart.site,
       status: 'processing',
-      shippingAmount: 500,
-      taxAmount: 250,
-      discountAmount: 100,
-      discountCode: 'SPRING',
-      shippingMethod: 'Express',
-      gift: true,
-      giftMessage: 'All the best',
-      details: { wishes: 'Leave it with the neighbour' },
+      ...ofCart,
       billingAddress: { firstName: 'Charles', lastName: 'Babbage', city: 'London' },
       items: [{ name: 'Green tea', sku: 'TEA-1', unitPrice: 1750, weight: 0.25, weightUnit: 'kg' }],
     })

@@ -4,6 +4,7 @@ import { buildConfig, getPayload, type SanitizedConfig } from 'payload'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig } from './bare-config.js'
 import { pushSchema } from './push-schema.js'
+import { openToUsers, withFields } from './store-shapes.js'
 
 // A shop as a developer starts it: connecting pushes the schema. It says what it has stored. With `fill` it stores
 // that first, and with `older` it makes the schema as editions did that had foreign keys to sites.
@@ -17,20 +18,11 @@ const shop = (push: boolean): Promise<SanitizedConfig> =>
     collections: [{ slug: 'users', auth: true, fields: [] }],
     plugins: [
       ecommercePlugin({
-        access: {
-          adminOnlyFieldAccess: () => true,
-          adminOrPublishedStatus: () => true,
-          isAdmin: () => true,
-          isDocumentOwner: () => true,
-        },
-        customers: { slug: 'users' },
+        ...openToUsers,
         carts: { allowGuestCarts: true },
         products: true,
         orders: {
-          ordersCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            versions: true,
-          }),
+          ordersCollectionOverride: withFields([], { versions: true }),
         },
       }),
       ...(isConnected ? [storeConnect({ isAdmin: () => true })] : []),

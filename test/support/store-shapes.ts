@@ -30,3 +30,14 @@ export const sellingToShoppers = {
   },
   customers: { slug: 'shoppers' },
 } satisfies EcommercePluginConfig
+
+/** A store in which every account may do everything. */
+export const openToUsers = {
+  access: {
+    adminOnlyFieldAccess: () => true,
+    adminOrPublishedStatus: () => true,
+    isAdmin: () => true,
+    isDocumentOwner: () => true,
+  },
+  customers: { slug: 'users' },
+} satisfies EcommercePluginConfig

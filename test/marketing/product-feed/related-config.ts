@@ -3,6 +3,7 @@ import { buildConfig, type CollectionConfig, type Field, type SanitizedConfig } 
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { storeConnect } from '../../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../../support/bare-config.js'
+import { openToUsers, withFields } from '../../support/store-shapes.js'
 
 export type IdType = 'number' | 'uuid'
 
@@ -37,18 +38,9 @@ export function relatedConfig({
     ],
     plugins: [
       ecommercePlugin({
-        access: {
-          adminOnlyFieldAccess: () => true,
-          adminOrPublishedStatus: () => true,
-          isAdmin: () => true,
-          isDocumentOwner: () => true,
-        },
-        customers: { slug: 'users' },
+        ...openToUsers,
         products: {
-          productsCollectionOverride: ({ defaultCollection }) => ({
-            ...defaultCollection,
-            fields: [...defaultCollection.fields, ...productFields],
-          }),
+          productsCollectionOverride: withFields(productFields),
         },
       }),
       storeConnect({

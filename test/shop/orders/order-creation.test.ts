@@ -169,6 +169,16 @@ describe('a new order', () => {
   })
 
   describe('of a cart', () => {
+    const ofCart = {
+      shippingAmount: 700,
+      taxAmount: 130,
+      discountAmount: 250,
+      discountCode: 'SPRING',
+      shippingMethod: 'Express',
+      customerNotes: 'Ring twice',
+      gift: true,
+      giftMessage: 'All the best',
+    }
     const aPurchase = async (
       cartChanges: object = {},
       orderChanges: object = {},
@@ -184,14 +194,7 @@ describe('a new order', () => {
         currency: 'USD',
         site: site.id,
         billingAddress: anAddress({ city: 'Cartagena' }),
-        shippingAmount: 700,
-        taxAmount: 130,
-        discountAmount: 250,
-        discountCode: 'SPRING',
-        shippingMethod: 'Express',
-        customerNotes: 'Ring twice',
-        gift: true,
-        giftMessage: 'All the best',
+        ...ofCart,
         ...cartChanges,
       })
       const transaction = await create(payload, 'transactions', {
@@ -222,14 +225,7 @@ describe('a new order', () => {
       expect(order).toMatchObject({
         number: cart.number,
         site: site.id,
-        shippingAmount: 700,
-        taxAmount: 130,
-        discountAmount: 250,
-        discountCode: 'SPRING',
-        shippingMethod: 'Express',
-        customerNotes: 'Ring twice',
-        gift: true,
-        giftMessage: 'All the best',
+        ...ofCart,
         // Of the transaction, without the id of its row.
         billingAddress: { city: 'Transact', firstName: 'Ada' },
       })
