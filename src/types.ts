@@ -38,6 +38,6 @@ export type {
 export type { CartSnapshot, OrderHooks, Subject } from './marketing/events/event-options.js'
 export type { BuiltInEvent } from './marketing/events/event-table.js'
 export type { StoredMarketingSettings } from './marketing/settings/marketing-settings.js'
-export type { StatusEvent } from './marketing/settings/status-events-setting.js'
+export type { StatusEvent } from './marketing/settings/marketing-settings.js'
 export type { StoredShippingSettings } from './shipping/shipping-settings.js'
 export type { ErasedPerson, ErasureOptions } from './merchant/erasure/erasure-options.js'

@@ -143,7 +143,7 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'A revision that is no longer served is taken for a refused key.',
-    file: 'src/marketing/delivery/call-pauses.ts',
+    file: 'src/marketing/delivery/call-log.ts',
     from: "code === revisionRetired ? 'retired' : 'misconfigured'",
     to: "code === '' ? 'retired' : 'misconfigured'",
     tests: ['test/merchant/alerts/conditions'],

@@ -24,7 +24,7 @@ export const deliveryBreaks: readonly Break[] = [
   },
   {
     fault: 'A send is tried again before the wait that Klaviyo asked for is over.',
-    file: 'src/marketing/delivery/next-step.ts',
+    file: 'src/marketing/delivery/call-item.ts',
     from: 'Math.max(afterSeconds * 1000, least)',
     to: 'Math.min(afterSeconds * 1000, least)',
     tests: [
@@ -142,21 +142,21 @@ export const deliveryBreaks: readonly Break[] = [
   },
   {
     fault: 'After a 429 without a Retry-After the first wait is a minute.',
-    file: 'src/marketing/delivery/call-pauses.ts',
+    file: 'src/marketing/delivery/call-log.ts',
     from: 'Math.min(longestThrottleMs, 2 * lastMs)',
     to: 'longestThrottleMs',
     tests: ['test/marketing/delivery/call-pauses'],
   },
   {
     fault: 'After each 429 without a Retry-After the wait is the same.',
-    file: 'src/marketing/delivery/call-pauses.ts',
+    file: 'src/marketing/delivery/call-log.ts',
     from: '2 * lastMs',
     to: 'lastMs',
     tests: ['test/marketing/delivery/call-pauses'],
   },
   {
     fault: 'A send that Klaviyo had no room for waits for itself beside its call.',
-    file: 'src/marketing/delivery/next-step.ts',
+    file: 'src/marketing/delivery/call-item.ts',
     from: 'costsAttempt ? waitMs(attempts, random) : 0',
     to: 'waitMs(Math.max(1, attempts), random)',
     tests: ['test/marketing/delivery/call-pauses'],

@@ -53,7 +53,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'A send that is repeated has older values.',
-    file: 'src/marketing/delivery/newest-profiles.ts',
+    file: 'src/marketing/delivery/send-batch.ts',
     from: 'if (!ofItem || !item.sends.some(isRepeat)) return item',
     to: 'if (!ofItem || item.sends.length > 0) return item',
     tests: [],
@@ -130,7 +130,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'What Klaviyo refuses is blamed on its neighbours in the call.',
-    file: 'src/marketing/delivery/next-step.ts',
+    file: 'src/marketing/delivery/call-item.ts',
     from: "if (context.isAlone) return { id, to: 'failed', error: outcome.error }",
     to: "if (context.random >= 0) return { id, to: 'failed', error: outcome.error }",
     tests: [],
@@ -207,7 +207,7 @@ export const simulationBreaks: readonly Break[] = [
   },
   {
     fault: 'What is resent takes back newer values.',
-    file: 'src/marketing/delivery/newest-profiles.ts',
+    file: 'src/marketing/delivery/send-batch.ts',
     from: 'const sent = await store.readSentAfter([...firstIds].map(([profile, id]) => ({ profile, id })))',
     to: 'const sent = await store.readSentAfter([])',
     tests: [],

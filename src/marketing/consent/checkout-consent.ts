@@ -1,6 +1,19 @@
-import { consentField, giverFields } from '../../shop/orders/order-fields.js'
+import {
+  consentField,
+  giverFields,
+  formerCustomerField,
+  ownNote,
+} from '../../shop/orders/order-fields.js'
 import { sql, type SQL } from 'drizzle-orm'
-import type { Field, FieldAccess, NamedGroupField } from 'payload'
+import type {
+  Field,
+  FieldAccess,
+  NamedGroupField,
+  BasePayload,
+  CollectionBeforeDeleteHook,
+  CollectionConfig,
+  PayloadRequest,
+} from 'payload'
 import * as z from 'zod/mini'
 import {
   columnOrNull,
@@ -18,6 +31,7 @@ import { createSigner } from '../../core/http/same-text.js'
 import type { Channel } from '../klaviyo/message.js'
 import { valueAt } from '../../core/payload/document-value.js'
 import { label } from '../../core/payload/label.js'
+import { internalCollection } from '../../core/database/internal-collection.js'
 
 /** The proof of one answer to a question of consent. */
 export interface ConsentProof {
@@ -240,3 +254,38 @@ export function readProofs(values: Values): CheckoutConsent {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const keptProofsSlug = 'marketing-consent-proofs'
+
+/**
+ * The proofs of deleted orders, because the subscriptions stay at Klaviyo. Only Storeconnect reads and
+ * writes them.
+ */
+export const keptProofCollection = (customersSlug: string | undefined): CollectionConfig => ({
+  slug: keptProofsSlug,
+  ...internalCollection,
+  fields: [
+    // The order's number: SQLite gives the id of a deleted order to another one.
+    { name: 'id', type: 'text', required: true },
+    { name: 'order', type: 'text' },
+    { name: 'reference', type: 'text' },
+    { name: 'email', type: 'text', index: true },
+    ...(customersSlug === undefined
+      ? []
+      : [{ name: 'customer', type: 'relationship', relationTo: customersSlug } as const]),
+    ...checkoutConsentFields(),
+    { ...ownNote, name: formerCustomerField, type: 'text' },
+  ],
+})
+
+interface ProofKeeper {
+  keep: (orderId: DocumentId, req: PayloadRequest) => Promise<void>
+}
+
+/** Keeps the proof of an order that is about to be deleted, in the same transaction. */
+export const keepProof =
+  (
+    partsOf: (payload: BasePayload) => Promise<{ consentProofs: ProofKeeper }>,
+  ): CollectionBeforeDeleteHook =>
+  async ({ id, req }) =>
+    (await partsOf(req.payload)).consentProofs.keep(id, req)

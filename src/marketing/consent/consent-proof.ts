@@ -19,8 +19,7 @@ import {
   giverFields,
 } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
-import { consentColumns, consentValues, readProofs } from './checkout-consent.js'
-import { keptProofsSlug } from './kept-proofs.js'
+import { consentColumns, consentValues, readProofs, keptProofsSlug } from './checkout-consent.js'
 import { readPhoneNumber } from '../../core/people/phone-number.js'
 
 /** Small enough for memory, and for a database that has other work. */

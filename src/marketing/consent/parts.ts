@@ -1,13 +1,12 @@
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
-import { createConsentOffers } from './checkout-consent.js'
+import { createConsentOffers, keptProofsSlug } from './checkout-consent.js'
 import type { consentOptions } from './consent-options.js'
 import { readConsentOfPost } from './consent-giver.js'
 import { createConsentPoll, type ConsentPollNeed } from './consent-poll.js'
 import { createConsentProofs } from './consent-proof.js'
 import { columnOrNull } from '../../core/database/database.js'
 import { defineParts, type ForgetPerson } from '../../core/feature.js'
-import { keptProofsSlug } from './kept-proofs.js'
 
 interface Options {
   marketing: OptionsOf<typeof consentOptions>

@@ -1,7 +1,7 @@
 import type { Shop } from '../../core/shop.js'
 import type { Outcome, RateReading } from '../klaviyo/call-answer.js'
 import { callLimits, type CallLimits, type CallName } from '../klaviyo/limits.js'
-import { markOfKey } from '../klaviyo/mark-of-key.js'
+import { markOfKey } from '../klaviyo/ask-api.js'
 import {
   isUntilAnswer,
   logOf,
@@ -9,8 +9,8 @@ import {
   stateOf,
   type CallLogs,
   type CallState,
+  createCallPauses,
 } from './call-log.js'
-import { createCallPauses } from './call-pauses.js'
 import type { CallCapacity } from './next-call.js'
 
 /** The right to make one call. */

@@ -5,7 +5,7 @@ import { renewEveryMs, type Lease, type Leases } from '../../core/workers/lease.
 import { LeaseLost, createSessionWork } from '../../core/workers/session-work.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import type { CallName } from '../klaviyo/limits.js'
-import { markOfKey } from '../klaviyo/mark-of-key.js'
+import { markOfKey } from '../klaviyo/ask-api.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import { createCallBudget } from './call-budget.js'
 import { aheadOf, logsAt, pausesOf, type CallLogs } from './call-log.js'

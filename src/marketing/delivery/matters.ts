@@ -8,7 +8,7 @@ import {
   type Reading,
 } from '../../core/matter.js'
 import { countSetting } from '../../core/payload/setting-kinds.js'
-import type { ConnectionTest } from '../klaviyo/connection-test.js'
+import type { ConnectionTest } from '../klaviyo/check-account.js'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { PauseReason } from './call-log.js'
 import type { DeliveryFacts } from './delivery-facts.js'

@@ -9,13 +9,11 @@ import type { OrderHooks } from './event-options.js'
 export interface EventContext {
   /** A text before every event's name, separated by one space. */
   eventPrefix: string
-  /** Which built-in events are sent. */
   builtInEvents: Readonly<Record<BuiltInEvent, boolean>>
   /** The event names that the settings give to statuses. */
   statusEvents: readonly { status: string; event: string }[]
   hooks: MessageHooks & OrderHooks
   productUrl: ProductUrl
-  /** The site of the order or cart. */
   site: Site | undefined
   /** Completes paths: the site's base URL; in a store without sites, its `serverURL`. */
   baseUrl: string

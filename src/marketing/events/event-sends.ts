@@ -18,17 +18,13 @@ import type { CartSnapshot, Subject } from './event-options.js'
 import { personOf, profileOf, type Person } from './person.js'
 import { majorUnits, presentValues } from './property-values.js'
 
-/** An event to store for sending. A repeat of the same occurrence has the same key. */
 interface EventSend {
   message: Message
   key: string
   acceptedAt: Date
 }
 
-/**
- * Makes the sends for what happened to an order (`docs/interface.md` (Built-in events)). The same happenings always
- * give sends with the same keys.
- */
+/** The same happenings always give sends with the same keys (`docs/interface.md` (Built-in events)). */
 export const orderSends = (
   order: Order,
   happenings: readonly OrderHappening[],
@@ -40,7 +36,7 @@ export const orderSends = (
     context,
   )
 
-/** Makes the send for what happened to a cart; undefined when the settings, a hook or the email rule it out. */
+/** Undefined when the settings, a hook or the email rule it out. */
 export async function cartSend(
   { cart, person, ...happening }: CartHappening & { cart: CartSnapshot; person: Person },
   context: EventContext,
@@ -100,7 +96,7 @@ async function eventSends<Happening extends SwitchedOff, Document>(
 
 interface SwitchedOff {
   at: Date
-  /** The events that were switched off when it happened. */
+  /** The events that were switched off then. */
   off?: readonly string[] | undefined
 }
 
@@ -119,7 +115,6 @@ const wantedOf = <Happening extends SwitchedOff, Document>(
       .map(([, row]) => ({ row, happening })),
   )
 
-/** Undefined when a hook of the store vetoes the event or fails. */
 async function eventSend(
   { name, key, uniqueId, at, ...draft }: EventDraft & { name: string },
   about: { subject: Subject; profile: Profile; properties: Properties },
@@ -140,10 +135,7 @@ async function eventSend(
   return message && { message, key, acceptedAt: now }
 }
 
-/**
- * Makes the value of an event, in major units, from an amount in minor units. A currency that is no
- * three-letter code is left out.
- */
+/** From an amount in minor units. A currency that is no three-letter code is left out. */
 export function valueOf(
   amount: number,
   currency: string,

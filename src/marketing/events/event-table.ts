@@ -22,7 +22,6 @@ const pages = [
   [/^dhl(?:\b|express)/i, 'https://www.dhl.com/en/express/tracking.html?AWB='],
 ] as const
 
-/** Who carries a parcel, and where the buyer can track it. */
 const trackingProperties = (tracking: Tracking): Properties =>
   presentValues({
     Carrier: plainText(tracking.carrier),
@@ -31,7 +30,6 @@ const trackingProperties = (tracking: Tracking): Properties =>
     TrackingURL: trackingUrl(tracking),
   })
 
-/** Undefined when the carrier's page is unknown. */
 function trackingUrl({ carrier, trackingNumber }: Tracking): string | undefined {
   const number = trackingNumber.replaceAll(/\s/g, '')
   const name = carrier.trim().replaceAll('_', ' ')
@@ -46,15 +44,12 @@ interface NamedEvent {
   sentWhen: string
 }
 
-/**
- * A built-in event. Its key in the table is also its name in the settings and the key of its label.
- */
+/** A built-in event. Its key in the table is also its name in the settings and the key of its label. */
 interface EventRow<Happening, Document, Fact = Happening> extends NamedEvent {
-  /** The subject of the event. A `line` event is sent once for each line item. */
+  /** A `line` event is sent once for each line item. */
   of: 'cart' | 'order' | 'line'
-  /** Whether this fact triggers the event. */
   when: (fact: Fact) => boolean
-  /** The events to send. The same happening always has the same ids. */
+  /** The same happening always has the same ids. */
   events: (happening: Happening, about: Described<Document>) => EventDraft[]
 }
 
@@ -62,17 +57,15 @@ export type EventTable<Happening, Document, Fact = Happening> = Readonly<
   Partial<Record<TranslationKey, EventRow<Happening, Document, Fact>>>
 >
 
-/** An order or a cart with the properties that `orderProperties` and `lineItemProperties` returned. */
+/** The properties are those that the hooks of the store returned. */
 interface Described<Document> {
   document: Document
   whole: Properties
   lines: readonly DescribedLine[]
   profile: Profile
-  /** The event names that the settings give to statuses. */
   statusEvents: readonly { status: string; event: string }[]
 }
 
-/** A line item and its properties in events. */
 export interface DescribedLine {
   line: LineItem
   properties: Properties
@@ -93,13 +86,9 @@ export interface EventDraft {
   properties?: Properties
 }
 
-/** A known person filled or changed a cart, or started its checkout. */
 export type CartHappening = { at: Date } & (
   | { kind: 'updated' }
-  /**
-   * `state` is a digest of the cart's contents at that moment. It stays the same when the event is
-   * reported again after a crash, whatever the shopper or a price has changed since.
-   */
+  /** `state`: a digest of the cart then, so that a report after a crash is about the same, whatever has changed since. */
   | { kind: 'started'; state: string }
 )
 
@@ -129,7 +118,6 @@ export const cartEvents = {
 
 const refundedName = 'Refunded Order'
 
-/** The part of an order's happening that decides which events are sent. */
 type OrderFact = { kind: 'placed' } | { kind: 'status'; status: string }
 
 export const orderEvents = {
@@ -179,7 +167,7 @@ export const pageEvents = {
   addedToCart: { name: 'Added to Cart', sentWhen: 'a visitor added something to the cart' },
 } as const satisfies Record<string, NamedEvent>
 
-/** The events that changes in the shop trigger. The settings that switch them and the history follow from these rows. */
+/** The settings that switch the events, and the history, follow from these rows. */
 const shopEvents = { ...cartEvents, ...orderEvents }
 
 /** All events that the shop sends by itself. */
@@ -189,7 +177,6 @@ export type BuiltInEvent = keyof typeof shopEvents
 
 export const builtInEvents = Object.keys(shopEvents) as BuiltInEvent[]
 
-/** All events are on by default. */
 export const defaultSwitches = Object.fromEntries(
   builtInEvents.map((event) => [event, true]),
 ) as Record<BuiltInEvent, boolean>
@@ -197,13 +184,11 @@ export const defaultSwitches = Object.fromEntries(
 export const eventRows = <Happening, Document>(table: EventTable<Happening, Document>) =>
   Object.entries(table) as [BuiltInEvent, EventRow<Happening, Document>][]
 
-/** The order events that a fact triggers. */
 export const orderEventsOf = (fact: OrderFact): BuiltInEvent[] =>
   (Object.keys(orderEvents) as (keyof typeof orderEvents)[]).filter((event) =>
     orderEvents[event].when(fact),
   )
 
-/** The properties that identify the order. */
 export const identityOf = ({ id, number, reference }: Order): Properties =>
   presentValues({ OrderID: id, OrderNumber: number, OrderReference: plainText(reference) })
 
@@ -220,7 +205,7 @@ const cartIds = (uniqueId: string, { email, exchangeId }: Profile) => ({
   uniqueId,
 })
 
-/** One event or, for the shipped status, one for each parcel. */
+/** The shipped status has an event for each parcel. */
 function statusEvents(
   happening: OrderHappening,
   { document: order, whole, statusEvents: names }: Described<Order>,
@@ -250,7 +235,6 @@ function statusEvents(
   }))
 }
 
-/** The name that the settings give, else `<Status> Order`. */
 export function statusEventName(
   { status, label }: Pick<StatusHappening, 'status' | 'label'>,
   names: readonly { status: string; event: string }[],

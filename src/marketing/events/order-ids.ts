@@ -14,16 +14,15 @@ type Numbered = Pick<Order, 'id' | 'number'>
 const uniqueIdLength = 255
 
 /**
- * The ids of an event of an order: the key of its send, and the unique id for Klaviyo
- * (`docs/interface.md` (Built-in events)). They stay the same when the event is reported again. They depend on what
- * happened and not on its name, so renaming an event or saving a line's row again sends nothing twice.
+ * The key of an event's send and its unique id depend on what happened and not on a name, so that renaming an event or
+ * saving a line's row again sends nothing twice (`docs/interface.md` (Built-in events)).
  */
 export const placedIds = (order: Numbered) => ({
   key: keyOf(order, 'placed'),
   uniqueId: numberOf(order),
 })
 
-/** The key of the subscription that the shopper consented to at the checkout. */
+/** Of the subscription that the shopper consented to at the checkout. */
 export const consentKey = (order: Numbered): string => keyOf(order, 'consent')
 
 /** The key uses the line's position, because rows that are saved without their ids get new ones. */
@@ -55,16 +54,14 @@ const keyOf = (order: Numbered, ...part: string[]) => `order:${partId(order, ...
 const numberOf = ({ id, number }: Numbered) =>
   number === undefined || number === '' ? String(id) : number
 
-/** An id that is too long for Klaviyo is replaced by its hash, which is always the same. */
 function partId(order: Numbered, ...part: string[]): string {
   const id = [numberOf(order), ...part].join(':').toWellFormed().replaceAll('\0', '')
   return id.length <= uniqueIdLength ? id : hashOf(id)
 }
 
 /**
- * Keys that show that a happening was reported: one stored key is enough. All sends of a happening are
- * stored together, and a line that is added later was not part of the purchase. A parcel is sent once,
- * whichever status counted as shipped at that time, and so is the status that its parcels stood for.
+ * One stored key shows that a happening was reported, as its sends are stored together. A parcel is sent once, whichever
+ * status counted as shipped at that time, and so is the status that its parcels stood for.
  */
 export function keysOfReport(
   happening: OrderHappening,

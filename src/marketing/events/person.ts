@@ -16,10 +16,7 @@ export interface Person {
   address?: Address
 }
 
-/**
- * The person who placed an order. Name, phone and address come from the billing address. Without one,
- * they come from the shipping address, unless the order is a gift for somebody else.
- */
+/** The shipping address stands in for a missing billing address, unless the order is a gift for somebody else. */
 export function personOf(order: Order): Person {
   const { email, accountEmail, customerId, gift, billingAddress, shippingAddress } = order
   const address = billingAddress ?? (gift ? undefined : shippingAddress)
@@ -33,9 +30,8 @@ export function personOf(order: Order): Person {
 }
 
 /**
- * The profile of a person; undefined without an email that Klaviyo accepts or an exchange id. A profile has
- * only one of the two: a visitor can choose the exchange id, and Klaviyo could merge two people by it. A phone
- * number that is not in international format is left out.
+ * Undefined without a valid email or an exchange id. A profile has only one of the two: a visitor can choose the
+ * exchange id, and Klaviyo could merge two people by it.
  */
 export function profileOf(person: Person): Profile | undefined {
   const email = readEmail(person.email ?? '')
@@ -63,7 +59,6 @@ const locationOf = (address: Address) =>
     country: plainText(address.country),
   })
 
-/** First and last name. Where the address has only a whole name, its last word is the last name. */
 export function namesOf({ name, firstName, lastName }: Address) {
   if (firstName !== undefined || lastName !== undefined) {
     return { firstName: plainText(firstName ?? ''), lastName: plainText(lastName ?? '') }

@@ -12,14 +12,11 @@ export function plainText(text: string): string {
     : whole.slice(0, textLength).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/**
- * An amount in major units, as Klaviyo sums it: 1999 USD is 19.99, 500 JPY is 500, 1234 KWD is
- * 1.234. Undefined when the number is not an amount.
- */
+/** 1999 USD is 19.99, 500 JPY is 500, 1234 KWD is 1.234. Undefined when the number is not an amount. */
 export const majorUnits = (minorUnits: number, currency: string): number | undefined =>
   isAmount(minorUnits) ? Number(decimalAmount(minorUnits, currency)) : undefined
 
-/** The members that have a value. Blank texts, empty lists and undefined values are left out. */
+/** Leaves out blank texts, empty lists and undefined values. */
 export const presentValues = <Values extends object>(values: Values): Present<Values> =>
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => !isBlank(value)),
@@ -32,21 +29,14 @@ const isBlank = (value: unknown) =>
   value === '' ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
-/** The longest URL that is sent. */
 const urlLength = 2000
 
-/**
- * Makes an absolute http(s) URL; a path is joined to the base URL. Returns a blank text for anything else,
- * because a mail could not link to it.
- */
+/** An absolute http(s) URL; a path is joined to the base URL. Blank for anything else: a mail could not link to it. */
 export function webUrl(text: string, { baseUrl }: { baseUrl: string }): string {
   return webAddress(isPath(text) ? baseUrl.replace(/\/+$/, '') + text : text)
 }
 
-/**
- * The same for a picture, except that a path starts at the root of the host: an upload has one path on
- * all sites.
- */
+/** The path of a picture starts at the root of the host, as an upload has one path on all sites. */
 export function pictureUrl(text: string, { baseUrl }: { baseUrl: string }): string {
   return webAddress((isPath(text) && parseUrl(text, baseUrl)?.href) || text)
 }

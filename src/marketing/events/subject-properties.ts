@@ -11,10 +11,7 @@ import type { ProductUrl } from '../../shop/sites/site.js'
 
 type Asking = Pick<EventContext, 'hooks' | 'log'> & { hook: keyof OrderHooks; subject: Subject }
 
-/**
- * Returns the properties as the store's hook changed them, within Klaviyo's limits; `false` when the hook
- * vetoes them; `undefined` when the hook throws, which is logged.
- */
+/** `false`: the hook vetoes them. `undefined`: it throws, which is logged. */
 async function askPropertiesHook(
   properties: Properties,
   ask: (properties: Properties) => unknown,
@@ -46,20 +43,15 @@ function readAnswer(answer: unknown, { hook, subject, log }: Asking): Properties
 export const nameOf = (subject: Subject): Record<string, unknown> =>
   subject.kind === 'order' ? { reference: subject.order.reference } : { cartId: subject.cart.id }
 
-/**
- * The most items in one event, and the most bytes of them. `ItemsLeftOut` counts the items beyond that;
- * the totals and Ordered Product still cover all items.
- */
+/** `ItemsLeftOut` counts the items beyond these; the totals and Ordered Product still cover all. */
 const mostItems = 500
 const itemBytes = 1_000_000
 
-/** The most options of a line that are sent. */
 const mostOptions = 50
 
 /**
- * Makes the properties of an order or a cart, and of its lines, as the store's hooks change them. `whole`
- * is undefined when a hook vetoes it, or fails for it or for one of its lines. `lines` has the lines
- * whose hook neither vetoed nor failed.
+ * `whole` is undefined when a hook vetoes it, or fails for it or for one of its lines; `lines` has those whose hook did
+ * neither.
  */
 export async function subjectProperties(subject: Subject, context: EventContext) {
   const lines: DescribedLine[] = []
@@ -92,7 +84,6 @@ export const documentOf = (subject: Subject): Order | CartSnapshot =>
 export const linesOf = (subject: Subject): readonly LineItem[] =>
   subject.kind === 'order' ? subject.order.items : subject.cart.lines
 
-/** The properties of a line item: those of its product, and how many of it. */
 const lineProperties = (line: LineItem, subject: Subject, context: EventContext): Properties => {
   const { currency } = documentOf(subject)
   return presentValues({
@@ -136,7 +127,7 @@ function orderProperties(order: Order): Properties {
   }
 }
 
-/** An address with the keys of Klaviyo's own guide. */
+/** The keys are those of Klaviyo's own guide. */
 const addressProperties = (address: Address): Properties =>
   presentValues({
     FirstName: namesOf(address).firstName,
@@ -190,7 +181,6 @@ function fittingItems(lines: readonly DescribedLine[]): Properties[] {
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** A product as events describe it: one of the shop, or one that a line item names. */
 type DescribedProduct = Pick<
   LineItem,
   'productId' | 'slug' | 'sku' | 'name' | 'imageUrl' | 'unitPrice'
@@ -198,7 +188,7 @@ type DescribedProduct = Pick<
 
 type ProductContext = Pick<EventContext, 'site' | 'baseUrl' | 'productUrl' | 'log'>
 
-/** The properties of a product, with the keys of Klaviyo's own guide. `about` names it in the log. */
+/** The keys are those of Klaviyo's own guide. `about` names the product in the log. */
 export function productProperties(
   { productId, slug = '', sku, ...product }: DescribedProduct,
   { currency, about }: { currency: string; about: Readonly<Record<string, unknown>> },

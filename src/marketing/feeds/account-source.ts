@@ -15,16 +15,14 @@ import { column } from '../../core/database/database.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { OrderParts } from '../../shop/orders/parts.js'
 import { valueAt, isVerified } from '../../core/payload/document-value.js'
-import { changedRows, noteStates } from './changed-rows.js'
-import type { Source } from './feed.js'
+import { changedRows, noteStates, type Source } from './feed.js'
 import type { FeedShop } from './event-contexts.js'
 import { importNote, sentProfileField } from './feed-notes.js'
 import { guarded } from './store-code.js'
 
 /**
- * Finds accounts whose profile has changed, and makes their sends. Each account stores a digest of the
- * profile that was sent last, since Payload runs no hook when an account is verified and most saves do
- * not change the profile.
+ * Each account stores a digest of the profile that was sent last: Payload runs no hook when an account is verified, and
+ * most saves do not change the profile.
  */
 export function createAccounts(
   shop: FeedShop,
@@ -36,7 +34,7 @@ export function createAccounts(
   const { mapUser, accountRoles } = hooks
   const table = database.table(customersSlug)
 
-  /** Reads accounts in the form that a login returns, which `mapUser` expects. */
+  /** In the form that a login returns, which `mapUser` expects. */
   async function read(
     ids: readonly DocumentId[],
     given: { req?: PayloadRequest; trash?: boolean } = {},
@@ -57,9 +55,9 @@ export function createAccounts(
   const isSent = async (account: UserDocument): Promise<boolean> =>
     accountRoles === undefined ? !(await isAdminAccount(account)) : hasRole(account, accountRoles)
 
-  /** The profile to send; undefined for an account that must not be sent. */
-  async function profileOf(noted: UserDocument): Promise<Profile | undefined> {
-    const account = { ...noted }
+  /** Undefined for an account that must not be sent. */
+  async function profileOf(document: UserDocument): Promise<Profile | undefined> {
+    const account = { ...document }
     delete account[sentProfileField]
     if (!isVerified(payload, customersSlug, account) || !(await isSent(account))) return undefined
     const leaveOut: LeaveOut = (field, reason) =>
@@ -75,10 +73,7 @@ export function createAccounts(
     return boundProfile({ email, ...(phoneNumber && { phoneNumber }), ...rest }, leaveOut)
   }
 
-  /**
-   * What an account's profile changes: the digest to note and, unless an import or the settings forbid it, its send.
-   * Without a change, `none`.
-   */
+  /** The digest to note and, unless an import or the settings forbid it, the send. */
   async function changeOf(
     account: UserDocument,
     accountUpdates: boolean,
@@ -132,17 +127,14 @@ export function createAccounts(
   return {
     source,
 
-    /** A digest of the profile that the stored account gives; undefined when it gives none. */
+    /** Undefined when the stored account gives no profile. */
     async stateOf(id: DocumentId, req: PayloadRequest): Promise<string | undefined> {
       const [account] = await read([id], { req })
       const profile = account && (await profileOf(account))
       return profile && hashOf(profile)
     },
 
-    /**
-     * The keys that find all sends about the account's person; undefined when there is no such account.
-     * `named` is an email for which an admin vouches.
-     */
+    /** Undefined when there is no such account. `named` is an email for which an admin vouches. */
     async personKeysOf(
       id: DocumentId,
       req: PayloadRequest,

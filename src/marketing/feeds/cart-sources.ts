@@ -5,10 +5,8 @@ import { hashOf } from '../../core/database/hash-of.js'
 import type { CartDocument } from '../../carts/cart-documents.js'
 import { column, columnOrNull } from '../../core/database/database.js'
 import { idOf } from '../../core/payload/document-value.js'
-import { sentStateField } from '../../shop/orders/order-fields.js'
-import { changedRows, noteStates } from './changed-rows.js'
-import { dayMs, type Source } from './feed.js'
-import { checkoutStateField } from '../../shop/orders/order-fields.js'
+import { sentStateField, checkoutStateField } from '../../shop/orders/order-fields.js'
+import { changedRows, noteStates, dayMs, type Source } from './feed.js'
 import type { Person } from '../events/person.js'
 import {
   checkoutEmail,
@@ -21,7 +19,7 @@ import {
 import type { Shop } from '../../core/shop.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 
-/** Finds carts that nobody has changed for a minute, and reports each once for the same contents. */
+/** Reports a quiet cart once for the same contents. */
 export function createCartSource(
   { database, options }: Shop,
   { marketingSettings }: MarketingSettingsParts,
@@ -66,11 +64,7 @@ export function createCartSource(
 const isReported = ({ number, lines, sentState }: StoredCart): boolean =>
   number !== '' && (lines.length > 0 || sentState !== '')
 
-/**
- * Finds transactions whose payment has begun, and makes an event of each with a digest of its cart.
- *
- * @throws {TypeError} when the transactions have no cart.
- */
+/** @throws {TypeError} when the transactions have no cart. */
 export function createCheckoutSource({ database, options }: Shop, carts: ShopCarts): Source {
   const slug = options.collections.transactions
   const table = database.table(slug)
@@ -110,7 +104,6 @@ export function createCheckoutSource({ database, options }: Shop, carts: ShopCar
   }
 }
 
-/** Undefined when the checkout has no email, and the cart no exchange id. */
 function personOf(
   checkout: CartDocument,
   { exchangeId }: StoredCart,

@@ -22,10 +22,7 @@ export type FeedShop = Shop<Options>
 
 export type ContextOf = ReturnType<typeof createEventContexts>
 
-/**
- * Reads the current settings into the context of one order or cart. Give `cartNumber` for a cart: its
- * restore link is made of it.
- */
+/** Give `cartNumber` for a cart: its restore link is made of it. */
 export function createEventContexts(
   { payload, options, effects, log }: FeedShop,
   { marketingSettings, sites, restoreLinks }: MarketingSettingsParts & SiteParts & CartParts,

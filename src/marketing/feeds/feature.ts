@@ -1,15 +1,15 @@
 import { eventOptions } from '../events/event-options.js'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
-import { exchangeIdField, ownNote, sentStateField } from '../../shop/orders/order-fields.js'
+import {
+  exchangeIdField,
+  ownNote,
+  sentStateField,
+  checkoutStateField,
+} from '../../shop/orders/order-fields.js'
 import { addFields } from '../../core/payload/field-search.js'
-import { withAccountEvents } from './feed-hooks.js'
-import { checkoutStateField } from '../../shop/orders/order-fields.js'
+import { withAccountEvents, withCheckoutEvents, wakeFeed, rememberStatus } from './feed-hooks.js'
 import { sentProfileField } from './feed-notes.js'
-import { withCheckoutEvents } from './feed-hooks.js'
-import { wakeFeed } from './feed-hooks.js'
-import { rememberStatus } from './feed-hooks.js'
-import type { ShopEventsOf } from './feeds.js'
-import type { FeedsParts } from './parts.js'
+import type { ShopEventsOf, FeedsParts } from './parts.js'
 import { withHooks } from '../../core/payload/collection-hooks.js'
 
 /** The feeds: they find what happened to orders, checkouts, carts and accounts, and store the sends. */

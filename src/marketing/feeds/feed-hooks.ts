@@ -14,15 +14,12 @@ import { statusChangesField, checkoutStateField } from '../../shop/orders/order-
 import { orderEventsOf } from '../events/event-table.js'
 import { isImport, type StatusChange } from '../../shop/orders/status-history.js'
 import type { StoredStatus } from './order-records.js'
-import type { ShopEventsOf } from './feeds.js'
+import type { ShopEventsOf } from './parts.js'
 import { importNote, pendingNote, sentProfileField } from './feed-notes.js'
 import type { Feed } from './feed.js'
 import { withHooks } from '../../core/payload/collection-hooks.js'
 
-/**
- * Adds each change of status to the status history of the order, in the same write. So both are saved or
- * neither is, and the feed can make the events from the order at any time.
- */
+/** The status history is in the same write, so that the feed can make the events from the order at any time. */
 export const rememberStatus =
   (
     { fields }: ShopNames,
@@ -94,7 +91,6 @@ async function makerOf(
   return (await isAdmin({ req })) ? { by: 'admin', admin: req.user.id } : { by: 'customer' }
 }
 
-/** Notes in a transaction the cart whose checkout it begins, and wakes the feed. */
 export const withCheckoutEvents = (
   transactions: CollectionConfig,
   eventsOf: ShopEventsOf,
@@ -104,7 +100,7 @@ export const withCheckoutEvents = (
     afterChange: [wakeFeed(eventsOf)],
   })
 
-/** Stores a digest of the cart with the transaction, so that the feed can report the checkout later. */
+/** The digest of the cart stays with the transaction, so that the feed can report the checkout later. */
 const rememberCheckout =
   (eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
@@ -121,7 +117,6 @@ const rememberCheckout =
     return { ...transaction, [checkoutStateField]: state ?? null }
   }
 
-/** Adds the hooks that note changes of accounts for their feed. */
 export const withAccountEvents = (
   customers: CollectionConfig,
   eventsOf: ShopEventsOf,
@@ -131,7 +126,7 @@ export const withAccountEvents = (
     afterChange: [wakeForAccount(eventsOf)],
   })
 
-/** Notes with the account, in the same write that changes it, whether the change has to be sent. */
+/** The note is in the same write as the change. */
 const rememberProfile =
   (eventsOf: ShopEventsOf): CollectionBeforeChangeHook =>
   async ({ data, operation, originalDoc, req }) => {
@@ -153,7 +148,7 @@ function noteOfChanged(
   return isImport(req) ? noteOfImport(note, stateBefore) : noteOfSave(note, stateBefore)
 }
 
-/** Reads the digest of the profile that the account gave before the change. */
+/** The digest of the profile before the change. */
 type StateBefore = () => Promise<string | undefined>
 
 /**

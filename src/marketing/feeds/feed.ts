@@ -5,15 +5,14 @@ import type { Shop } from '../../core/shop.js'
 import type { Step } from '../../core/workers/worker.js'
 import type { NewSend } from '../delivery/send.js'
 import { storedMoment, readStored } from '../../core/database/stored-value.js'
-import type { Changed, Position } from './changed-rows.js'
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import { column, type Database, type PayloadTable } from '../../core/database/database.js'
+import { noteInDocument } from '../../core/database/document-tables.js'
 
-/** Finds the changed documents of one kind, and makes their sends. */
 export interface Source {
   /** Names the stored cursor, so it must never change. */
   name: string
-  /** How long a document must stay unchanged before it is reported. */
   quietMs: number
-  /** How far back the first walk of a new installation goes. */
   firstBackMs: number
   /** Leaves out what changed after `until` and up to `now`. What is later has the time of another clock. */
   changedAfter(from: Position, range: { until: Date; now: Date; limit: number }): Promise<Changed[]>
@@ -21,7 +20,6 @@ export interface Source {
 }
 
 export interface Range {
-  /** Happenings before this moment are not sent. */
   since: Date
   /** Whether a document is still as it was when it was found. If not, it is found again. */
   isUnchanged: (id: DocumentId, changedAt: Date) => boolean
@@ -30,10 +28,7 @@ export interface Range {
 interface Report {
   /** The same facts always give sends with the same keys. */
   sends: NewSend[]
-  /**
-   * Notes with the documents what was sent. Called after the sends are stored: after a crash in between,
-   * the same keys are only stored again.
-   */
+  /** Called after the sends are stored: after a crash in between, the same keys are only stored again. */
   note?: () => Promise<void>
   /** Whether the store's own code failed for a document. The feed tries again for a day. */
   hasFailed?: boolean
@@ -77,7 +72,6 @@ interface Walk extends Pick<Range, 'since'> {
   until: Date
 }
 
-/** Walks the documents of a source that changed since the cursor, and stores their sends. */
 export function createFeed(
   { effects, waits }: Pick<Shop, 'effects' | 'waits'>,
   source: Source,
@@ -93,7 +87,6 @@ export function createFeed(
   let pollAt = 0
   let againAt = 0
   let restUntil = 0
-  /** The change time of the earliest document that failed in this full walk. */
   let failedAt = Infinity
   /** The documents whose change time is still to come, and when this process found them. */
   const early = new Map<DocumentId, { at: number; foundAt: number }>()
@@ -183,7 +176,7 @@ export function createFeed(
 
   return {
     name: `feed of ${source.name}`,
-    /** Call it after a save: the feed polls at once, and again when the transaction may be committed. */
+    /** The feed polls at once, and again when the transaction may be committed. */
     wake(): void {
       const now = waitsNow()
       pollAt = Math.min(pollAt, now)
@@ -196,7 +189,7 @@ export function createFeed(
       isPolling = true
       return Promise.resolve({ run: () => pollInTurn().finally(() => (isPolling = false)) })
     },
-    /** Reports everything that is saved so far, for a process that does not keep running. */
+    /** For a process that does not keep running. */
     async catchUp(deadline?: Date): Promise<void> {
       const hasTime = () => deadline === undefined || effects.now() < deadline
       // A walk that is under way may have begun before the last change, so a new one follows it.
@@ -226,12 +219,53 @@ const startOfHour = (at: number): number => at - (at % hourMs)
 
 const storedSchema = z.object({ end: storedMoment })
 
-/** Stores the moment up to which all documents are reported, so that any process can go on from it. */
+/** Stored, so that any process can go on from it. */
 export function createCursor(payload: Pick<BasePayload, 'kv'>, name: Source['name']) {
   const place = `storeconnect:feed-${name}`
   return {
     read: async (): Promise<Date | undefined> =>
       (await readStored(payload, place, storedSchema))?.end,
     keep: (end: Date): Promise<void> => payload.kv.set(place, { end: end.toISOString() }),
+  }
+}
+
+/** Where a page begins. Documents are ordered by moment, then by id. */
+export interface Position {
+  at: Date
+  /** Undefined: the page begins after all documents of that moment. */
+  id: DocumentId | undefined
+}
+
+export interface Changed extends Position {
+  id: DocumentId
+}
+
+/** Reads the rows after a position, the oldest first: those up to `until`, and those later than `now`. */
+export async function changedRows(
+  database: Database,
+  { table, at, condition = sql`true` }: { table: PayloadTable; at: Column; condition?: SQL },
+  { from, until, now, limit }: { from: Position; until: Date; now?: Date; limit: number },
+): Promise<Changed[]> {
+  const id = column(table, 'id')
+  const moment = from.at.toISOString()
+  const isAfter =
+    from.id === undefined
+      ? sql`${at} > ${moment}`
+      : sql`${at} >= ${moment} and (${at} > ${moment} or ${id} > ${from.id})`
+  const isLater = now ? sql`or ${at} > ${now.toISOString()}` : sql``
+  const rows = await database.rows(sql`select ${id} as "id", ${at} as "at" from ${table}
+    where ${isAfter} and (${at} <= ${until.toISOString()} ${isLater}) and ${condition}
+    order by ${at}, ${id} limit ${limit}`)
+  return rows.map((row) => ({ at: new Date(String(row.at)), id: row.id as DocumentId }))
+}
+
+/** Writes a state to each of these documents. `updatedAt` stays, so that no feed takes it for a change. */
+export async function noteStates(
+  database: Database,
+  { slug, field }: { slug: string; field: string },
+  states: ReadonlyMap<DocumentId, string>,
+): Promise<void> {
+  for (const [id, state] of states) {
+    await noteInDocument(database, { slug, id, values: { [field]: state } })
   }
 }

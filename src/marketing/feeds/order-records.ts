@@ -20,7 +20,7 @@ import type { Shop } from '../../core/shop.js'
 import { valueAt } from '../../core/payload/document-value.js'
 import { findField } from '../../core/payload/field-search.js'
 
-/** Returns the English label of a status: that of its option, else its handle in words. */
+/** In English: the label of the option, else the handle in words. */
 export function statusLabels(
   orderFields: readonly Field[],
   statusField: string,
@@ -52,7 +52,6 @@ export interface OrderRecord {
   changes: StatusChange[]
   parcels: Parcel[]
   tracking: Tracking | undefined
-  /** What the shopper answered at the checkout. */
   consent: CheckoutConsent
   /** The address that the shopper had when they ordered; blank when not known. */
   consentEmail: string
@@ -61,16 +60,12 @@ export interface OrderRecord {
 /** Names an order by its number, or by an untrusted id together with the account that it must belong to. */
 export type NamedOrder = { number: string } | { id: string; customerId: DocumentId }
 
-/**
- * Reads one order. Resolves to undefined when the order itself cannot be read, and rejects when the
- * failure has another cause.
- */
+/** Undefined when the order itself cannot be read. Rejects when the failure has another cause. */
 type Attempt = (
   read: () => Promise<OrderRecord[]>,
   id: DocumentId,
 ) => Promise<OrderRecord[] | undefined>
 
-/** What has been shipped of orders, and how it is read with them. */
 interface Shipped extends Pick<
   Awaited<ReturnType<ShippingParts['parcelsOfOrders']>>,
   'shippedStatus' | 'read'
@@ -128,7 +123,7 @@ export function createOrderRecords(
     }))
   }
 
-  /** Names an order in the log when it cannot be read as a whole. */
+  /** For the log, when the order cannot be read as a whole. */
   async function nameOf(orderId: DocumentId) {
     const [row] = await database.rows(
       sql`select ${referenceOf(orders, options)} as "reference" from ${orders} where ${id} = ${orderId}`,
@@ -136,7 +131,6 @@ export function createOrderRecords(
     return { reference: typeof row?.reference === 'string' ? row.reference : String(orderId) }
   }
 
-  /** Leaves out an order when the store's own code fails for it. */
   const attemptGuarded: Attempt = (readOne, orderId) =>
     guarded(shop, readOne, {
       about: () => nameOf(orderId),
@@ -145,9 +139,8 @@ export function createOrderRecords(
 
   return {
     /**
-     * Reads orders in the order of their ids, without those that are being saved, and what their statuses
-     * mean. When the page cannot be read as a whole, each order is read on its own; `hasFailed` says that
-     * at least one could not be read.
+     * In the order of their ids, without those that are being saved. When the page cannot be read as a whole, each
+     * order is read on its own; `hasFailed` says that at least one could not be read.
      */
     async readPage(
       ids: readonly DocumentId[],
@@ -177,10 +170,7 @@ export function createOrderRecords(
       return row?.id as DocumentId | undefined
     },
 
-    /**
-     * Reads the current status and status history. On PostgreSQL the order stays locked until the request's
-     * transaction ends.
-     */
+    /** On PostgreSQL the order stays locked until the request's transaction ends. */
     lockedStatus: async (orderId: DocumentId, req: PayloadRequest) => {
       const connection = await database.within(req)
       const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes",

@@ -5,18 +5,17 @@ import type { NewSend } from '../delivery/send.js'
 import { column, type Database } from '../../core/database/database.js'
 import { reportedCondition } from '../../shop/orders/order-reader.js'
 import { eventRows, orderEvents } from '../events/event-table.js'
-import { changedRows } from './changed-rows.js'
+import { changedRows, dayMs, type Source } from './feed.js'
 import { guarded } from './store-code.js'
 import type { ContextOf } from './event-contexts.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { Shop } from '../../core/shop.js'
-import { dayMs, type Source } from './feed.js'
 import { happeningsOf, oneByOne } from '../../shop/orders/happening.js'
 import { keysOfReport } from '../events/order-ids.js'
 import type { OrderRecords } from './order-records.js'
 import { orderSends } from '../events/event-sends.js'
 
-/** Finds changed orders, and makes sends for the happenings that are not stored yet. */
+/** Makes sends for the happenings that are not stored yet. */
 export function createOrderSource(
   shop: Shop,
   { marketingSettings }: MarketingSettingsParts,

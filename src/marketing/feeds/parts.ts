@@ -1,10 +1,120 @@
 import type { Shop } from '../../core/shop.js'
-import { createFeeds } from './feeds.js'
 import { defineParts } from '../../core/feature.js'
+import type { BasePayload, PayloadRequest } from 'payload'
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { CartParts } from '../../carts/parts.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
+import type { DeliveryParts } from '../delivery/parts.js'
+import type { PersonKeys } from '../../core/people/person-keys.js'
+import { detachedRequest } from '../../core/database/in-transaction.js'
+import { createAccounts } from './account-source.js'
+import { createCartSource, createCheckoutSource } from './cart-sources.js'
+import type { MarketingSettingsParts } from '../settings/parts.js'
+import type { OrderParts } from '../../shop/orders/parts.js'
+import type { ShippingParts } from '../../shipping/parts.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
+import { createEventContexts, type FeedShop } from './event-contexts.js'
+import { createCursor, createFeed } from './feed.js'
+import { createOrderRecords } from './order-records.js'
+import { createOrderSource } from './order-source.js'
+import { createShopCarts, stateOf } from './shop-carts.js'
+import { createDetailsSource } from './subject-details.js'
 
-export type FeedsParts = ReturnType<typeof createFeeds>
+export type FeedsParts = ReturnType<typeof build>
+
+export type ShopEvents = FeedsParts['events']
+
+/** A hook learns its Payload instance only when it runs. */
+export type ShopEventsOf = (payload: BasePayload) => Promise<ShopEvents>
+
+function build(
+  shop: FeedShop,
+  parts: SiteParts &
+    OrderParts &
+    Partial<ShippingParts> &
+    MarketingSettingsParts &
+    WorkerParts &
+    DeliveryParts &
+    CartParts,
+) {
+  const { payload, database, options, customersSlug, log } = shop
+  const { outbox, delivery, marketingSettings } = parts
+  const { collections } = options
+  const contextOf = createEventContexts(shop, parts)
+  const orders = createOrderRecords(shop, parts)
+  const carts = payload.collections[collections.carts] && createShopCarts(shop, parts, contextOf)
+  const accounts =
+    customersSlug !== undefined && payload.collections[customersSlug]?.config.auth
+      ? createAccounts(shop, parts, customersSlug)
+      : undefined
+  const hasCheckouts = payload.collections[collections.transactions] !== undefined
+  const sources = [
+    accounts?.source,
+    carts && hasCheckouts ? createCheckoutSource(shop, carts) : undefined,
+    createOrderSource(shop, parts, { orders, contextOf }),
+    carts && createCartSource(shop, parts, carts),
+  ].filter((source) => source !== undefined)
+
+  const feeds = sources.map((source) =>
+    createFeed(shop, source, {
+      cursor: createCursor(payload, source.name),
+      store: (sends) => outbox.store(sends),
+    }),
+  )
+
+  /** When the store's own code fails, the note is missing and the save goes on. */
+  async function noteFor(
+    req: PayloadRequest,
+    about: Record<string, unknown>,
+    read: (own: PayloadRequest) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    try {
+      return await read(detachedRequest(req))
+    } catch (error) {
+      log.error({ err: error, ...about }, 'A change could not be noted for the marketing events')
+      return undefined
+    }
+  }
+
+  const events = {
+    wake(): void {
+      for (const feed of feeds) feed.wake()
+      delivery.wake()
+    },
+
+    lockedStatus: orders.lockedStatus,
+
+    switches: async (req: PayloadRequest) => (await marketingSettings.get(req)).builtInEvents,
+
+    checkoutState: (cartId: DocumentId, req: PayloadRequest) =>
+      noteFor(req, { cartId }, async (own) => {
+        const [cart] = (await carts?.read({ id: { equals: cartId } }, own)) ?? []
+        return cart && stateOf(cart)
+      }),
+
+    profileState: (accountId: DocumentId, req: PayloadRequest) =>
+      noteFor(req, { accountId }, async (own) => accounts?.stateOf(accountId, own)),
+
+    personKeysOf: async (accountId: DocumentId, req: PayloadRequest, named?: string) =>
+      accounts?.personKeysOf(accountId, req, named),
+
+    async forgetPerson(person: PersonKeys | undefined, req: PayloadRequest): Promise<void> {
+      if (person !== undefined) await outbox.forget(await database.within(req), person)
+    },
+  }
+
+  return {
+    events,
+    feeds,
+    details: createDetailsSource(shop, { orders, carts, contextOf }),
+    orderRecords: orders,
+    /** Undefined in a store without carts. */
+    shopCarts: carts,
+    contextOf,
+  }
+}
 
 export const feedsParts = defineParts({
-  build: createFeeds,
+  build,
   workers: (_shop: Shop, { feeds }: FeedsParts) => [...feeds],
 })

@@ -80,7 +80,7 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
     return emails
   }
 
-  /** Completes the lines with the current names and prices of their products. */
+  /** With the current names and prices of the products. */
   async function snapshotOf(cart: StoredCart): Promise<CartSnapshot> {
     const { id, number, siteId, lines, currency, updatedAt } = cart
     const rows = lines.map(({ productId: product, variantId: variant, ...line }) => ({
@@ -112,7 +112,7 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
     read: async (where: Where, req?: PayloadRequest): Promise<StoredCart[]> =>
       (await documents(collections.carts, where, req)).map((cart) => readCart(cart, names)),
 
-    /** The carts without the lines whose products can no longer be bought. */
+    /** Leaves out lines whose products can no longer be bought. */
     async toBuy(carts: readonly StoredCart[]): Promise<readonly StoredCart[]> {
       if (lineRows === undefined || carts.length === 0) return carts
       const ids = carts.map(({ id }) => id)
@@ -153,7 +153,7 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
       return new Map(carts.map((cart) => [cart.id, personOf(cart)]))
     },
 
-    /** Makes the send for the current cart; undefined when there is none or the store's own code fails. */
+    /** Undefined when there is none, or the store's own code fails. */
     sendOf: (
       cart: StoredCart,
       happening: CartHappening & { person: Person },
@@ -192,7 +192,6 @@ export const stateOf = ({ lines, subtotal, currency }: StoredCart): string =>
     currency,
   ])
 
-/** The email that was entered at the checkout, else the email of its account. */
 export const checkoutEmail = (checkout: CartDocument, emails: AccountEmails): string | undefined =>
   textAt(checkout, 'customerEmail') || emails.get(idOf(checkout.customer))?.email
 

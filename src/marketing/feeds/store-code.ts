@@ -2,13 +2,12 @@ import { sql } from 'drizzle-orm'
 import { isBusyDatabase } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
 
-/** Names in the log the document for which something failed. */
+/** For the log. */
 type About = Readonly<Record<string, unknown>>
 
 /**
- * Runs work that calls the store's own code: `orders.map`, hooks, reading of products. When that code
- * fails twice, the failure is logged and the result is undefined. The second time tells it from a database that
- * was lost for a moment.
+ * For work that calls the store's own code. When it fails twice, that is logged and the result is undefined; the second
+ * time tells it from a database that was lost for a moment.
  *
  * @throws the database's own error, when it is busy or cannot be reached.
  */

@@ -20,14 +20,10 @@ export interface OrderDetails {
   properties: Properties
   /** The profile that the event belongs to; undefined for an order without an email. */
   customer: Profile | undefined
-  /** The account that the order or cart belongs to. */
   account?: DocumentId | undefined
 }
 
-/**
- * The details of an order or a cart for a posted event (`event[trackOrder]`); undefined when the store's
- * hooks veto them or fail. Without a known person, the details have no customer.
- */
+/** Undefined when the store's hooks veto them or fail. */
 export async function subjectDetails(
   subject: Subject,
   person: Person | undefined,
@@ -44,8 +40,8 @@ export async function subjectDetails(
 }
 
 /**
- * Finds the details of an order or a cart, in the shape of the built-in events. Undefined when there is
- * no such order or cart; `kept back` when the store's own code vetoes it, or fails, which is logged.
+ * For a posted event (`event[trackOrder]`). Undefined when there is no such order or cart; `kept back` when the store's
+ * own code vetoes it, or fails, which is logged.
  */
 export function createDetailsSource(
   shop: Shop,

@@ -1,10 +1,137 @@
+import type { DocumentId } from '../../core/database/document-id.js'
+import type { NewSend } from '../delivery/send.js'
+import { readEmail } from '../../core/people/email.js'
+import type { EventMessage } from '../klaviyo/message.js'
+import type { EventContext } from '../events/event-context.js'
+import {
+  type StatusWords,
+  endingStatuses,
+  type OrderHappening,
+  type Parcel,
+} from '../../shop/orders/happening.js'
+import { isOrderWanted, orderSends } from '../events/event-sends.js'
+import type { FeedsParts } from '../feeds/parts.js'
+import type { OrderRecord } from '../feeds/order-records.js'
+import type { Shop } from '../../core/shop.js'
+import { UnmappedOrder, reportedCondition } from '../../shop/orders/order-reader.js'
+import type { PassedOverReason } from './run-progress.js'
+import type { StatusChange } from '../../shop/orders/status-history.js'
 import { sql } from 'drizzle-orm'
 import { column } from '../../core/database/database.js'
-import type { DocumentId } from '../../core/database/document-id.js'
-import { changedRows, type Changed } from '../feeds/changed-rows.js'
-import { reportedCondition } from '../../shop/orders/order-reader.js'
-import type { Shop } from '../../core/shop.js'
+import { changedRows, type Changed } from '../feeds/feed.js'
 import type { HistoryPeriod } from './period.js'
+
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * The happenings of an order that the history sends: that it was placed, and that it is shipped,
+ * cancelled or refunded now. Those of the last day are left to the feed, which sends them also after a
+ * crash: only its events start flows.
+ */
+export function pastHappenings(
+  past: OrderRecord,
+  { shippedStatus, labelOf }: StatusWords,
+  now: Date,
+): OrderHappening[] {
+  const { order, changes } = past
+  const since = new Date(now.getTime() - dayMs)
+  const isLeftToFeed = (change: StatusChange | undefined) =>
+    change !== undefined && change.isImport !== true && new Date(change.at) >= since
+
+  const placed = changes.find((change) => change.placed === true)
+  const happenings: OrderHappening[] = isLeftToFeed(placed)
+    ? []
+    : [{ kind: 'placed', at: momentOf(placed) ?? order.createdAt }]
+
+  const { status } = order
+  const isShipped = status === shippedStatus
+  const last = changes.findLast((change) => change.status === status)
+  if ((!isShipped && !endingStatuses.has(status)) || isLeftToFeed(last)) return happenings
+  const parcels = isShipped ? past.parcels.filter((parcel) => !isSince(parcel, since)) : []
+  if (isShipped && parcels.length === 0 && past.parcels.length > 0) return happenings
+  return [
+    ...happenings,
+    {
+      kind: 'status',
+      status,
+      label: labelOf(status),
+      count: last?.count ?? 1,
+      at: momentOf(last) ?? order.updatedAt,
+      parcels,
+      isShipped,
+      ...(past.tracking !== undefined && { tracking: past.tracking }),
+    },
+  ]
+}
+
+/** Undefined for a change that an import wrote, since its moment is that of the import. */
+const momentOf = (change: StatusChange | undefined): Date | undefined =>
+  change === undefined || change.isImport === true ? undefined : new Date(change.at)
+
+const isSince = ({ shippedAt }: Parcel, since: Date) =>
+  shippedAt !== undefined && shippedAt >= since
+
+/** The sends of a page of orders, and why orders of it are passed over. */
+export interface PastSends {
+  sends: NewSend[]
+  passedOver: PassedOverReason[]
+}
+
+export async function pastSends(
+  ids: readonly DocumentId[],
+  { log }: Shop,
+  { orderRecords, contextOf }: FeedsParts,
+): Promise<PastSends> {
+  const page = await orderRecords.readPage(ids, async (read, orderId) => {
+    try {
+      return await read()
+    } catch (error) {
+      // Only a failure of the store's own `orders.map` concerns one order; any other fails the page.
+      if (!(error instanceof UnmappedOrder)) throw error
+      log.error({ err: error, orderId }, 'An order could not be read')
+      return undefined
+    }
+  })
+  const sends: NewSend[] = []
+  const unread = ids.length - page.orders.length
+  const passedOver = Array<PassedOverReason>(unread).fill('historyUnreadable')
+  for (const past of page.orders) {
+    const context = await contextOf({ siteId: past.order.siteId })
+    const own = await sendsOf(past, page.words, context).catch((error: unknown) => {
+      log.error({ err: error, reference: past.order.reference }, 'The history of an order failed')
+      return 'historyUnreadable' as const
+    })
+    if (typeof own === 'string') passedOver.push(own)
+    else sends.push(...own.map((send) => ({ ...send, account: past.order.customerId })))
+  }
+  return { sends, passedOver }
+}
+
+/** Makes the sends of one order. They have the same keys as the feed's, so that nothing is sent twice. */
+async function sendsOf(
+  past: OrderRecord,
+  words: StatusWords,
+  context: EventContext,
+): Promise<NewSend[] | PassedOverReason> {
+  const { order } = past
+  if (readEmail(order.email) === undefined) return 'historyNoEmail'
+  const happenings = pastHappenings(past, words, context.now)
+  if (happenings.length === 0) return 'historyRecent'
+  if (!isOrderWanted(order, happenings, context)) return 'historySwitchedOff'
+  const sends = await orderSends(order, happenings, { ...context, mark: asHistory })
+  return sends.length === 0 ? 'historyKeptBack' : sends
+}
+
+/**
+ * Marks the event as `backfill`, so that it starts no flow and the store's hooks can tell. Takes address
+ * and phone number from the profile, since Klaviyo may have newer ones; the event's properties keep them.
+ */
+function asHistory(message: EventMessage): EventMessage {
+  const profile = { ...message.profile }
+  delete profile.phoneNumber
+  delete profile.location
+  return { ...message, profile, event: { ...message.event, backfill: true } }
+}
 
 /** The order after which a page begins; without its moment and id, the beginning of the period. */
 interface Place {

@@ -2,6 +2,7 @@ import type { CallOptions, KlaviyoError } from './call-answer.js'
 import type { Effects } from '../../core/effects.js'
 import { bodyBytesLimit } from './limits.js'
 import { parseUrl } from '../../core/http/public-origin.js'
+import { createHash } from 'node:crypto'
 
 /** The API revision that the bodies and answers here follow. */
 export const revision = '2026-07-15'
@@ -200,3 +201,7 @@ function systemCode(error: unknown): string | undefined {
   const isKnown = typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code)
   return isKnown ? code : systemCode(error.cause)
 }
+
+/** A short hash that identifies a key in the database without revealing it. */
+export const markOfKey = (apiKey: string): string =>
+  createHash('sha256').update(apiKey).digest('hex').slice(0, 12)

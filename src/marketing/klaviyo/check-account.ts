@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
-import type { CallFailure, Reply } from './call-answer.js'
+import type { CallFailure, CallOptions, Reply } from './call-answer.js'
 import { ask, call } from './call.js'
-import type { CallContext } from './ask-api.js'
+import { type CallContext, markOfKey } from './ask-api.js'
+import type { Shop } from '../../core/shop.js'
+import { storedMoment, readStored, type KeyValueStore } from '../../core/database/stored-value.js'
 
 /** Every scope that the calls here need. */
 const neededScopes = [
@@ -86,4 +88,54 @@ function missingOf(scopes: Scope[], detail: string, known: ReadonlySet<Scope>): 
   const named = scopes.filter((scope) => detail.includes(scope))
   if (named.length > 0 && named.length < scopes.length) return named
   return scopes.some((scope) => known.has(scope)) ? [] : scopes.slice(-1)
+}
+
+const place = 'storeconnect:last-connection-test'
+
+const testSchema = z.object({
+  at: storedMoment,
+  key: z.string(),
+  /** Why Klaviyo refused the key. */
+  refusal: z.exactOptional(z.string()),
+  refusalCode: z.exactOptional(z.string()),
+  missingScopes: z.array(z.string()),
+})
+
+/** The result of the last test of a key. */
+export type ConnectionTest = Omit<z.infer<typeof testSchema>, 'key'>
+
+interface AccountCheck {
+  checkAccount: (options: CallOptions) => ReturnType<typeof checkAccount>
+}
+
+/** Wraps Klaviyo so that it stores the result of each connection test for the overview page. */
+export const withTestsNoted = <Client extends AccountCheck>(
+  klaviyo: Client,
+  { payload, effects }: Shop,
+): Client => ({
+  ...klaviyo,
+  async checkAccount(options: CallOptions) {
+    const account = await klaviyo.checkAccount(options)
+    const result =
+      'failed' in account
+        ? { ...refusalOf(account.failed), missingScopes: [] }
+        : { missingScopes: account.missingScopes }
+    const at = effects.now().toISOString()
+    await payload.kv.set(place, { at, key: markOfKey(options.apiKey), ...result })
+    return account
+  },
+})
+
+const refusalOf = ({ error }: CallFailure['failed']) => ({
+  refusal: error.detail,
+  refusalCode: error.code,
+})
+
+/** The last test, if it tested this key. */
+export async function readLastTest(
+  store: KeyValueStore,
+  apiKey: string,
+): Promise<ConnectionTest | undefined> {
+  const { key, ...test } = (await readStored(store, place, testSchema)) ?? {}
+  return key === markOfKey(apiKey) ? (test as ConnectionTest) : undefined
 }

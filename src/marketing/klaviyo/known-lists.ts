@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { readStored, storedMoment } from '../../core/database/stored-value.js'
 import type { Shop } from '../../core/shop.js'
-import { markOfKey } from './mark-of-key.js'
-import type { CallContext } from './ask-api.js'
+import { markOfKey, type CallContext } from './ask-api.js'
 import { askPages, pageLinks } from './call.js'
 import type { CallOptions, KlaviyoError, Reply } from './call-answer.js'
 

@@ -1,6 +1,6 @@
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
-import { withTestsNoted } from './connection-test.js'
+import { withTestsNoted } from './check-account.js'
 import type { klaviyoOptions } from './klaviyo-options.js'
 import { createKlaviyo } from './klaviyo.js'
 import { defineParts } from '../../core/feature.js'

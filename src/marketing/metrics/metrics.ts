@@ -21,7 +21,7 @@ import { exampleProfile } from './example-profile.js'
 import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
 import { eventTable, statusEventName } from '../events/event-table.js'
-import { markOfKey } from '../klaviyo/mark-of-key.js'
+import { markOfKey } from '../klaviyo/ask-api.js'
 import { metricSlots, type MetricSlot, type AccountMetrics } from '../klaviyo/mapped-metrics.js'
 import { endingStatuses, refundedStatus } from '../../shop/orders/happening.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextStep, waitMs, type StepContext } from '../../../../src/marketing/delivery/next-step.js'
+import { nextStep, waitMs, type StepContext } from '../../../../src/marketing/delivery/call-item.js'
 import type { Send } from '../../../../src/marketing/delivery/send.js'
 import type { Outcome } from '../../../../src/marketing/klaviyo/call-answer.js'
 import { aWaitingSend } from './fresh-budget.js'

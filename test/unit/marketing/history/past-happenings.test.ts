@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pastHappenings } from '../../../../src/marketing/history/past-sends.js'
+import { pastHappenings } from '../../../../src/marketing/history/past-orders.js'
 import type { OrderRecord } from '../../../../src/marketing/feeds/order-records.js'
 import { anOrder, aParcel } from '../feeds/events.js'
 
