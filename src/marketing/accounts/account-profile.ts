@@ -12,15 +12,11 @@ import { isEmailChanged } from '../../carts/accounts/verified-email.js'
 
 type MapUser = AccountOptions['mapUser']
 
-/** The options that say what may be sent about an account. */
 export interface AccountShopOptions {
   marketing: Pick<AccountOptions, 'mapUser'>
 }
 
-/**
- * Reads what may be sent to Klaviyo about a visitor's account. That is nothing when `mapUser` fails,
- * which is logged, or when the account's email is not verified.
- */
+/** Nothing is sent when `mapUser` fails, which is logged, or when the account's email is not verified. */
 export const createAccountProfiles =
   ({ payload, options, log }: Shop<AccountShopOptions>) =>
   async ({ id, collection, document }: Visitor): Promise<Profile> => {
@@ -40,8 +36,8 @@ export const createAccountProfiles =
   }
 
 /**
- * The profile with its email as the only identifier. A customer may have changed the email to somebody
- * else's; with the other identifiers of the account, Klaviyo would merge the profiles of both people.
+ * A customer may have changed the email to somebody else's; with the other identifiers of the account, Klaviyo would
+ * merge the profiles of both people.
  */
 export function identifiedByEmail(profile: Profile): Profile {
   const named = { ...profile }
@@ -50,11 +46,7 @@ export function identifiedByEmail(profile: Profile): Profile {
   return named
 }
 
-/**
- * Reads what may be sent to Klaviyo about an account.
- *
- * @throws what `mapUser` throws.
- */
+/** @throws what `mapUser` throws. */
 export const accountProfile = async (
   user: UserDocument,
   mapUser: MapUser,
@@ -67,7 +59,6 @@ const attributeNames = Object.keys(
 )
 const locationNames = Object.keys(locationSchema.shape)
 
-/** Reads what `mapUser` returned. Values that no profile has are left out. */
 function readMappedProfile(answer: unknown, leaveOut: LeaveOut): Profile {
   const textsOf = (members: object, names: readonly string[], field: string) =>
     Object.fromEntries(
@@ -94,7 +85,7 @@ function readMappedProfile(answer: unknown, leaveOut: LeaveOut): Profile {
   }
 }
 
-/** Reads the fields that accounts usually have, under the names that Payload's templates use. */
+/** The names are those of Payload's templates. */
 function defaultProfile(user: UserDocument): Profile {
   const given = textOf(user, 'firstName', 'first_name')
   const family = textOf(user, 'lastName', 'last_name')

@@ -30,7 +30,7 @@ const statusLabels = {
   never: 'consentNever',
 } as const
 
-/** The consents of a customer, which only Storeconnect writes. Customers may read their own. */
+/** Only Storeconnect writes them. Customers may read their own. */
 export const customerConsentFields = (customersSlug: string, isAdmin: IsAdmin): Field[] => [
   {
     type: 'collapsible',
@@ -82,10 +82,7 @@ export interface CustomerConsents extends Record<Channel, ChannelConsent> {
   id: DocumentId
 }
 
-/**
- * Reads and writes the consents of customers by SQL, so that no hook of the store runs and no save is
- * changed. Undefined in a store whose customers have no such fields.
- */
+/** By SQL, so that no hook of the store runs. Undefined in a store whose customers have no such fields. */
 export function createCustomerConsents(
   database: Database,
   {
@@ -130,13 +127,12 @@ export function createCustomerConsents(
   }
 
   return {
-    /** The consents of the customers with these emails, by `profileKey`. */
+    /** By `profileKey`. */
     find: (profiles: readonly Profile[]) => findWhere(sql`true`, profiles),
 
-    /** The same without customers who took somebody else's address: they are not shown that consent. */
+    /** Without customers who took somebody else's address: they are not shown that consent. */
     findFollowed: (profiles: readonly Profile[]) => findWhere(isFollowed, profiles),
 
-    /** The next customers to follow, in the order of their ids. */
     async after(
       last: DocumentId | undefined,
       limit: number,

@@ -33,7 +33,6 @@ import { valueAt } from '../../core/payload/document-value.js'
 import { label } from '../../core/payload/label.js'
 import { internalCollection } from '../../core/database/internal-collection.js'
 
-/** The proof of one answer to a question of consent. */
 export interface ConsentProof {
   given: boolean
   /** What the shopper read beside the box. */
@@ -50,7 +49,6 @@ export interface ConsentProof {
 /** The answers of a checkout; a channel that was not asked about is absent. */
 export type CheckoutConsent = Partial<Record<Channel, ConsentProof>>
 
-/** Who answered at the checkout. */
 export interface ConsentGiver {
   /** The mark of a guest's session. A customer has none: the account's email says who it is. */
   session: string | undefined
@@ -64,7 +62,7 @@ const channels: readonly Channel[] = ['email', 'sms']
 
 const channelLabels = { email: 'consentOfEmail', sms: 'consentOfSms' } as const
 
-/** The proof of consent, which an order copies from its cart. Whoever may not `read` does not see it. */
+/** An order copies them from its cart. Whoever may not `read` does not see them. */
 export const checkoutConsentFields = ({ read }: { read?: FieldAccess } = {}): Field[] => [
   {
     type: 'collapsible',
@@ -155,8 +153,7 @@ export function createConsentOffers({ secret }: { secret: string }) {
 const phoneLength = 40
 
 /**
- * Reads `consent[offer]`, `consent[email]`, `consent[sms]` and `consent[phone]`. Undefined when the post
- * has no answer to an offer.
+ * Undefined when the post has no answer to an offer.
  *
  * @throws {Problem} PARAMETER_INVALID when the offer is not one of this shop.
  */
@@ -185,7 +182,7 @@ export function readCheckoutConsent(
   return Object.fromEntries(asked)
 }
 
-/** Stores the answers with a cart, in place of earlier ones. Its `updatedAt` stays. */
+/** Replaces earlier answers. The cart's `updatedAt` stays. */
 export async function noteCheckoutConsent(
   database: Database,
   { carts, cartId }: { carts: string; cartId: DocumentId },
@@ -198,7 +195,6 @@ export async function noteCheckoutConsent(
   await noteInDocument(database, { slug: carts, id: cartId, values })
 }
 
-/** What the columns of the answers hold. */
 export const consentValues = (consent: CheckoutConsent): Row =>
   Object.fromEntries(
     channels.flatMap((channel) =>
@@ -210,7 +206,6 @@ export const consentValues = (consent: CheckoutConsent): Row =>
     ),
   )
 
-/** The group of a cart that nobody has answered on. */
 export const unanswered = () =>
   Object.fromEntries(
     channels.map((channel) => [
@@ -219,7 +214,7 @@ export const unanswered = () =>
     ]),
   )
 
-/** Whether a group has an answer; its wording is stored with each. */
+/** A wording is stored with each answer. */
 export const isAnswered = (consent: unknown): boolean =>
   channels.some((channel) => valueAt(consent, `${channel}.wording`) !== undefined)
 
@@ -228,7 +223,7 @@ const partsOf = (channel: Channel) => parts.filter((part) => channel === 'sms' |
 const hasColumns = (table: PayloadTable): boolean =>
   optionalColumn(table, `${consentField}.sms.phone`) !== undefined
 
-/** The columns of both channels, in the order in which `readProofs` takes them. */
+/** In the order in which `readProofs` takes them. */
 export const consentColumns = (table: PayloadTable): SQL[] =>
   channels.flatMap((channel) =>
     parts.map((part) => sql`${columnOrNull(table, `${consentField}.${channel}.${part}`)}`),
@@ -257,10 +252,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 export const keptProofsSlug = 'marketing-consent-proofs'
 
-/**
- * The proofs of deleted orders, because the subscriptions stay at Klaviyo. Only Storeconnect reads and
- * writes them.
- */
+/** The proofs of deleted orders, because the subscriptions stay at Klaviyo. */
 export const keptProofCollection = (customersSlug: string | undefined): CollectionConfig => ({
   slug: keptProofsSlug,
   ...internalCollection,
@@ -282,7 +274,6 @@ interface ProofKeeper {
   keep: (orderId: DocumentId, req: PayloadRequest) => Promise<void>
 }
 
-/** Keeps the proof of an order that is about to be deleted, in the same transaction. */
 export const keepProof =
   (
     partsOf: (payload: BasePayload) => Promise<{ consentProofs: ProofKeeper }>,

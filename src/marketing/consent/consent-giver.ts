@@ -25,7 +25,6 @@ import type { FormVisit, Visitor } from '../../core/http/visit.js'
 import { textParameter } from '../../core/http/parameters.js'
 import type { Shop } from '../../core/shop.js'
 
-/** Who places an order. */
 interface ConsentTaker {
   /** The mark of the session; undefined when the request has none, such as that of a payment provider. */
   session: string | undefined
@@ -51,7 +50,7 @@ function isOfGiver(giver: ConsentGiver, taker: ConsentTaker, isShared: boolean):
   return !isOfGuest || taker.isForAnother || isOfOneSession || (!taker.session && !isShared)
 }
 
-/** What the cart keeps of a session: a digest, from which nobody can find the session. */
+/** A digest, from which nobody can find the session. */
 export const sessionMark = (sessionId: string): string =>
   createHash('sha256').update(sessionId).digest('base64url')
 
@@ -154,7 +153,6 @@ async function accountEmail(
   return textOf(valueAt(account, 'email')) ?? ''
 }
 
-/** Reads the answers of the checkout in a post that changes the cart, and notes them with it. */
 export const readConsentOfPost =
   ({ database, options, effects }: Shop, offers: ConsentOffers): ReadCartPost =>
   (form) => {

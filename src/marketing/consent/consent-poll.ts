@@ -34,7 +34,6 @@ const lookEveryMs = 5_000
 const pagesInARow = 10
 const pauseMs = 5_000
 
-/** Profiles or customers of a page. */
 const pageSize = 100
 
 /** The most pages of customers in one poll, so that they do not keep unsubscribes waiting. */
@@ -53,18 +52,17 @@ interface Poll {
   progress: ConsentProgress
   /** True in a statement while this process delivers. Another process may go on in between. */
   isLeaseHeld: SQL
-  /** They read what is left of the poll, the first one next. */
   readers: PageReader[]
 }
 
-/** Reads its next page; `done` when it has none. */
+/** `done`: it has no next page. */
 type PageReader = () => Promise<Page | Wait | 'done'>
 
 interface Page {
   profiles: readonly ProfileConsents[]
   /** Older changes of people without an account are no news. Undefined: everything is reported again. */
   since: Date | undefined
-  /** Notes that the page was followed. Returns whether there may be another page. */
+  /** Call it when the page was followed. Returns whether there may be another one. */
   note: () => boolean
 }
 
@@ -82,7 +80,6 @@ export type ConsentPollNeed = WorkerParts &
   MarketingSettingsParts &
   DeliveryParts
 
-/** Makes the consents of customers follow Klaviyo every fifteen minutes. */
 export function createConsentPoll(
   shop: Shop<{ marketing: OptionsOf<typeof consentOptions> }>,
   {
@@ -112,7 +109,6 @@ export function createConsentPoll(
       : undefined
   }
 
-  /** Follows up to ten pages. How far it has come is stored after each. */
   async function goOn(): Promise<void> {
     const isLeaseHeld = deliverer.isLeaseHeld()
     if (isLeaseHeld === undefined || poll?.isLeaseHeld !== isLeaseHeld) poll = undefined
@@ -135,7 +131,7 @@ export function createConsentPoll(
     }
   }
 
-  /** Undefined when the next page was followed, or the reader had none. */
+  /** Undefined: go on. */
   async function followNext(current: Poll, reader: PageReader): Promise<Wait | undefined> {
     const { progress, readers } = current
     const page = await reader()
@@ -229,7 +225,7 @@ export function createConsentPoll(
     return { wait: { until: rest.now() + waitMs, beginsAnew: true } }
   }
 
-  /** Brings the customers' documents up to date. Resolves to the profiles for which the hook failed. */
+  /** Resolves to the profiles for which the hook failed. */
   async function follow({ profiles, since }: Page, isLeaseHeld: SQL): Promise<string[]> {
     const found = await customers?.findFollowed(profiles.map(({ address }) => address))
     const failed = new Set<string>()
@@ -296,14 +292,10 @@ export function createConsentPoll(
   }
 }
 
-/**
- * Whether a customer's document must follow what Klaviyo says. A profile that was never asked changes
- * nothing: whoever has left has still left when their profile is deleted and made again.
- */
+/** A profile that was never asked changes nothing: who has left is still gone when the profile is made again. */
 const isChange = (stored: ChannelConsent, atKlaviyo: ChannelConsent): boolean =>
   atKlaviyo.status !== 'never' &&
   (stored.status !== atKlaviyo.status || stored.since?.getTime() !== atKlaviyo.since?.getTime())
 
-/** The part of a failure that the log may have. */
 const reasonOf = (failed: Outcome) =>
   'error' in failed ? { code: failed.error.code, status: failed.error.status } : {}

@@ -30,7 +30,7 @@ const progressSchema = z.object({
   pending: z.array(z.string()),
 })
 
-/** How far the consents were read, so that any process can go on from there. */
+/** It is stored, so that any process can go on from there. */
 export type ConsentProgress = z.output<typeof progressSchema>
 
 type Walk = z.output<typeof walkSchema>
@@ -65,7 +65,7 @@ export function walkFrom({ reached, open }: Walk, now: Date): { from: Date; page
   return { from: new Date(Math.max(0, at)) }
 }
 
-/** How far a walk has come with a page. With the last one it has reached the moment at which it began. */
+/** With the last page a walk has reached the moment at which it began. */
 export function afterPage(
   { reached, open }: Walk,
   page: Pick<ChangedConsents, 'nextPage' | 'readUntil'> & { from: Date; begunAt: Date },

@@ -79,7 +79,7 @@ export function createConsentProofs(shop: Shop) {
         } while (page.length === pageSize)
       }
     },
-    /** Keeps the proof of an order that is about to be deleted, in the transaction of the request. */
+    /** In the transaction of the request that deletes the order. */
     async keep(orderId: DocumentId, req: PayloadRequest): Promise<void> {
       const connection = await database.within(req)
       const [row] = await readOrders(sql`${id} = ${orderId}`, connection)
@@ -97,7 +97,7 @@ export function createConsentProofs(shop: Shop) {
   }
 }
 
-/** Whether a checkout asked for consent. False in a store that has a field `consent` of its own. */
+/** False in a store that has a field `consent` of its own. */
 const isAsked = (table: PayloadTable): SQL =>
   sql`coalesce(${columnOrNull(table, `${consentField}.email.wording`)},
     ${columnOrNull(table, `${consentField}.sms.wording`)}) is not null`
@@ -128,10 +128,8 @@ function linesOf(
 }
 
 /**
- * A line of a CSV file (RFC 4180). A spreadsheet runs a value that begins like a formula, so such a value
- * gets an apostrophe in front. A spreadsheet may also separate values by another sign than the comma, and
- * then ignores our quotes. So what follows such a sign counts as a value too, with quotes in between or
- * not.
+ * RFC 4180. A spreadsheet runs a value that begins like a formula, so such a value gets an apostrophe in front; so does
+ * what follows another separator than the comma, for which a spreadsheet ignores our quotes.
  */
 export const csvLine = (values: readonly (string | CsvNumber)[]): string =>
   `${values.map(csvValue).join(',')}\r\n`

@@ -7,10 +7,7 @@ import { throughHooks, type HookContext } from '../klaviyo/through-hooks.js'
 import type { Order } from '../../shop/orders/order.js'
 import type { CheckoutConsent } from './checkout-consent.js'
 
-/**
- * The subscription that a shopper consented to at the checkout. Undefined when they did not, when the
- * proof has no moment, or when the address cannot be used: SMS needs a number in international format.
- */
+/** Undefined without a consent, a moment of its proof, or an address that can be used: SMS needs an international number. */
 export function consentMessage(
   { email: ofEmail, sms }: CheckoutConsent,
   { email: text, list }: { email: string; list: string },
@@ -38,7 +35,7 @@ export function consentMessage(
   }
 }
 
-/** The send of an order's consent. Undefined also when the store's `beforeProfile` keeps it back. */
+/** Undefined also when the store's `beforeProfile` keeps it back. */
 export async function consentSend(
   consent: CheckoutConsent,
   {

@@ -38,7 +38,7 @@ export interface EventReading extends Pick<MarketingSettings, 'eventPrefix' | 'a
   leaveOut: LeaveOut
 }
 
-/** Keys with a meaning of their own. Every other key is a property. */
+/** Every other key is a property. */
 const reserved = new Set([
   'name',
   'unique_id',
@@ -53,8 +53,8 @@ const reserved = new Set([
 const currencyCode = /^[A-Z]{3}$/
 
 /**
- * Reads the event of a post (`docs/interface.md` (Event)). Undefined when the post has no event, or
- * its name cannot be used. Any other value that cannot be read is left out, and the event is tracked.
+ * `docs/interface.md` (Event). Undefined when the post has no event, or its name cannot be used. Any other value that
+ * cannot be read is left out, and the event is tracked.
  */
 export function readEvent(tree: ParameterTree, reading: EventReading): PostedEvent | undefined {
   const { leaveOut } = reading
@@ -152,9 +152,8 @@ const looksLikeShopId = /^(?:[\da-f-]*(?::|$)|form:|[\w-]{43}$)/i
 const unseen = /[^\p{L}\p{N}\p{P}\p{S}]/gu
 
 /**
- * The id under which Klaviyo records a form's event. An id that an event of the shop itself could have
- * gets a prefix that the shop never uses. Otherwise Klaviyo would take the shop's event for a repeat of
- * the form's event. The same posted id always gives the same result.
+ * An id that an event of the shop itself could have gets a prefix that the shop never uses: Klaviyo would take the
+ * shop's event for a repeat of the form's.
  */
 function formUniqueId(posted: string, { hasOwnNumbers }: EventReading): string {
   const isFree =
@@ -172,10 +171,7 @@ const timeLength = 64
 /** Without this check, a time of day alone would be read as a moment of today. */
 const startsWithYear = /^\d{4}/
 
-/**
- * Reads an ISO 8601 text, and returns the moment in UTC. A text without an offset is in `timezone`.
- * Undefined when it is not a date, is before 1990 or more than a year ahead (`docs/interface.md` (Event)).
- */
+/** In UTC. A text without an offset is in `timezone` (`docs/interface.md` (Event)). */
 function readEventTime(text: string, { now, timezone }: EventReading): string | undefined {
   if (text.length > timeLength || !startsWithYear.test(text)) return undefined
   const moment = DateTime.fromISO(text, { zone: timezone }).toUTC()
@@ -197,10 +193,7 @@ const isLink = (name: string): boolean =>
 
 type LinkReading = Pick<EventReading, 'ownOrigins' | 'leaveOut'>
 
-/**
- * Leaves out links that lead out of the store. Anyone can post a form, and a merchant's mail would send
- * its readers to the posted link.
- */
+/** Anyone can post a form, and a merchant's mail would send its readers to a link that leads out of the store. */
 function withOwnLinks(properties: Properties, reading: LinkReading, field = 'event'): Properties {
   const entries = Object.entries(properties).flatMap(([name, value]): [string, JsonValue][] => {
     const place = `${field}[${name}]`
@@ -218,7 +211,7 @@ function linksWithin(value: JsonValue, reading: LinkReading, field: string): Jso
   return value.map((item, index) => linksWithin(item, reading, `${field}[${index}]`))
 }
 
-/** Returns the URL as the URL standard spells it, since others may read another host in the posted text. */
+/** As the URL standard spells it, since others may read another host in the posted text. */
 function ownUrl(value: JsonValue, ownOrigins: ReadonlySet<string>): string | undefined {
   const url = typeof value === 'string' ? parseUrl(value) : undefined
   if (url === undefined) return undefined

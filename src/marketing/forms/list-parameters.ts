@@ -11,17 +11,13 @@ export const countedLists = 10
 
 const listId = /^[A-Za-z0-9]{1,64}$/
 
-/** The lists of a post without repeats, and whether it subscribes to them or ends all subscriptions. */
 export interface PostedLists {
   lists: string[]
   isSubscription: boolean
   isUnsubscription: boolean
 }
 
-/**
- * The lists of a post without list parameters: `subscribe=1` subscribes to the list of the checkout's
- * consents, where the settings follow unsubscribes and name one.
- */
+/** Without list parameters, `subscribe=1` subscribes to the list of the checkout's consents, if the settings allow it. */
 export function readConsentList(
   tree: ParameterTree,
   { consentList, followUnsubscribes }: { consentList: string; followUnsubscribes: boolean },
@@ -35,8 +31,7 @@ export function readConsentList(
 }
 
 /**
- * Reads `list`, else `lists[]`, and `subscribe` (`docs/interface.md` (Lists)). Where the settings name no lists,
- * the first ten count. `subscribe=0` ends subscriptions only with `followUnsubscribes`.
+ * `docs/interface.md` (Lists).
  *
  * @throws {Problem} PARAMETER_INVALID when there are more than 100 lists.
  */

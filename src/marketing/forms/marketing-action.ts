@@ -29,7 +29,6 @@ import { originsOf, publicUrl } from '../../core/http/public-origin.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import { cartHolder } from '../../carts/find-cart.js'
 
-/** The shop, and what its posts need of its features. */
 interface FormsShop
   extends
     Shop<{ marketing: MessageHooks & AccountShopOptions['marketing'] }>,
@@ -42,7 +41,6 @@ interface FormsShop
   profileOf: (visitor: Visitor) => Promise<Profile>
 }
 
-/** An accepted post, with what is needed to read it. */
 interface MarketingPost {
   form: FormVisit
   settings: MarketingSettings
@@ -50,10 +48,7 @@ interface MarketingPost {
   leaveOut: LeaveOut
 }
 
-/**
- * Makes a form action that stores the sends of a post, as `readSends` reads them, and answers after they
- * are stored. It never calls Klaviyo.
- */
+/** Answers after the sends of a post are stored. It never calls Klaviyo. */
 function marketingAction(
   action: 'identify' | 'track',
   shop: FormsShop,
@@ -96,8 +91,7 @@ export const createIdentifyAction = (shop: FormsShop): Action =>
   )
 
 /**
- * Passes a post's messages through the store's hooks, and leaves out what a hook keeps back. When a hook
- * keeps back a person, all messages about that person are left out, lists too. The keys do not change, so
+ * When a hook keeps back a person, all messages about that person are left out, lists too. The keys do not change, so
  * that the same post again is a repeat.
  */
 async function hookedSends(
@@ -142,7 +136,6 @@ function withKeyAfterOthers(
   return { ...send, message, afterOthers: { key, message: other } }
 }
 
-/** The same with what events about orders and carts need. */
 type TrackShop = FormsShop &
   SiteParts &
   CartParts &
@@ -167,7 +160,7 @@ export const createTrackAction = (shop: TrackShop): Action =>
     return sendsOfPost({ ...people, ...event, lists, basis }, { ...reading, effects: shop.effects })
   })
 
-/** Adds the order's details to an event about an order. When they are missing, the event is not tracked. */
+/** When the details of the order are missing, the event is not tracked. */
 async function completeEvent(
   event: PostedEvent | undefined,
   form: FormVisit,
@@ -185,9 +178,8 @@ async function completeEvent(
 }
 
 /**
- * Finds the details of the order or cart that an event names (`docs/interface.md` (Order event)), in the
- * visitor's name. A number is unguessable, so anyone who has it may use it, and it wins over an id. An id
- * counts only for the visitor's own orders and current cart. When both have the same id, it means the cart.
+ * `docs/interface.md` (Order event). Anyone who has a number may use it, as nobody can guess it, and it wins over an id.
+ * An id counts only for the visitor's own orders and current cart; when both have it, it means the cart.
  */
 async function findOrderDetails(
   { form, number, id }: { form: FormVisit } & Pick<PostedOrder, 'number' | 'id'>,

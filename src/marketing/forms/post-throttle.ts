@@ -18,9 +18,8 @@ const shareEveryMs = 1_000
 export type PostThrottle = ReturnType<typeof createPostThrottle>
 
 /**
- * Counts posts by client IP and by network, so that nobody can fill the queue. It counts in memory, as a
- * count must not cost the database a write for each post. Once a second, the processes of the shop share
- * their counts, so within that second together they may accept more than the limit.
+ * By client IP and by network, so that nobody can fill the queue. It counts in memory, as a post must not cost a write
+ * more, and processes share their counts once a second: within it they may together accept more than the limit.
  */
 export function createPostThrottle({ log, effects }: Shop, counts: SharedCounts) {
   const own = createOwnCounts(effects.now)
@@ -54,9 +53,9 @@ export function createPostThrottle({ log, effects }: Shop, counts: SharedCounts)
     limit === 0 ? 0 : own.secondsToWait(add(key, 1), limit)
 
   return {
-    /** Shares the counts at once. Call it before the database is closed. */
+    /** Call it before the database is closed. */
     flush: share,
-    /** Counts one post, and returns the seconds that its sender has to wait; 0 when it is accepted. */
+    /** Counts one post; 0 when it is accepted. */
     secondsToWait(
       clientIp: string | undefined,
       { postsPerAddress, postsPerNetwork }: PostLimits,

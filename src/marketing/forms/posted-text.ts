@@ -1,12 +1,11 @@
 import type { LeaveOut } from '../klaviyo/left-out.js'
 import { isShortText, longText } from '../klaviyo/properties.js'
 
-/** The longest text that is read as a number. */
 const numberLength = 40
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** Reads a text that is a decimal number as a whole, but for spaces around it; undefined for any other. */
+/** Undefined unless the whole text is a decimal number, but for spaces around it. */
 export function readNumber(text: string): number | undefined {
   const trimmed = text.trim()
   if (trimmed.length > numberLength || !decimal.test(trimmed)) return undefined
@@ -14,10 +13,7 @@ export function readNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/**
- * A posted text, trimmed. Undefined when it is absent or empty. A list, an object or a text that is too
- * long for Klaviyo is also undefined, and reported to `leaveOut`.
- */
+/** Trimmed; undefined when it is empty. A list, an object or a text that is too long for Klaviyo is left out. */
 export function postedText(value: unknown, field: string, leaveOut: LeaveOut): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'object') {

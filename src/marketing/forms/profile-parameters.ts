@@ -23,10 +23,7 @@ interface AccountReading {
   customersSlug: string | undefined
 }
 
-/**
- * The person that a post is about: `posted` has the posted values alone, `profile` also has those of a
- * logged-in visitor's account (`docs/interface.md` (Profile)).
- */
+/** `profile` also has the values of a logged-in visitor's account (`docs/interface.md` (Profile)). */
 export async function profileOfPost(
   form: FormVisit,
   { profileOf, customersSlug }: AccountReading,
@@ -44,8 +41,8 @@ export async function profileOfPost(
 }
 
 /**
- * Merges the account of a logged-in visitor with the posted values, which win. When another email was
- * posted, the account's id and phone number are left out: with them, Klaviyo would merge the two profiles.
+ * The posted values win. When another email was posted, the account's id and phone number are left out: with them,
+ * Klaviyo would merge the two profiles.
  */
 export function profileToSend(account: Profile, posted: Profile): Profile {
   const own = namesAnother(account, posted) ? identifiedByEmail(account) : account
@@ -55,7 +52,6 @@ export function profileToSend(account: Profile, posted: Profile): Profile {
 const namesAnother = (account: Profile, posted: Profile): boolean =>
   posted.email !== undefined && posted.email.toLowerCase() !== account.email?.toLowerCase()
 
-/** Leaves out an email or phone number of the account that Klaviyo would refuse. */
 function checkAccount(account: Profile, leaveOut: LeaveOut): Profile {
   const { email: emailText, phoneNumber: phoneText, ...rest } = account
   const email = readEmail(emailText ?? '')
@@ -94,7 +90,7 @@ const attributes = new Map<string, Attribute>([
   ['image', { as: 'image', read: readWebAddress, reason: 'not an http(s) URL' }],
 ])
 
-/** Reads the profile of a post (`docs/interface.md` (Profile)). */
+/** `docs/interface.md` (Profile). */
 export function readProfile(tree: ParameterTree, leaveOut: LeaveOut): Profile {
   const members = Object.entries(membersOf(tree.profile, 'profile', leaveOut))
   const profile: { [Name in keyof Profile]: Profile[Name] | undefined } = {}
@@ -135,7 +131,7 @@ const isLocationName = (name: string): name is keyof ProfileLocation =>
 
 const degrees: Partial<Record<keyof ProfileLocation, number>> = { latitude: 90, longitude: 180 }
 
-/** Reads `profile[location][…]`, whose keys are those of Klaviyo's profile attributes. */
+/** The keys are those of Klaviyo's profile attributes. */
 function readLocation(value: unknown, leaveOut: LeaveOut): ProfileLocation {
   const location: ProfileLocation = {}
   const members = membersOf(value, 'profile[location]', leaveOut)

@@ -17,7 +17,6 @@ export interface ReadPost {
   /** The visitor's account, unless the posted email is another one. */
   account?: DocumentId | undefined
   event: PostedEvent | undefined
-  /** The details of the order or cart that the event is about. */
   order: OrderDetails | undefined
   lists: PostedLists
   /** Whether the form is about the consent itself, or it came along with an order. Default: explicit. */
@@ -35,8 +34,8 @@ interface Acceptance {
 }
 
 /**
- * Makes the sends of a post (`docs/interface.md` (Event)). An event includes the profile. The sends about
- * lists come after the send that creates the profile.
+ * `docs/interface.md` (Event). An event includes the profile, and the sends about lists come after the one that creates
+ * it.
  */
 export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
   const subscription = unsubscriptionOf(post, acceptance) ?? subscriptionOf(post, acceptance)
@@ -64,7 +63,7 @@ function sendOf(message: Message, acceptance: Acceptance): NewSend {
 const canBeSent = ({ email }: Profile, subscription: Message[] | undefined): boolean =>
   email !== undefined || (subscription !== undefined && subscription.length > 0)
 
-/** Creates or updates the profile; one send does that and the event, unless the order has a customer. */
+/** One send is for the profile and the event, unless the order has a customer. */
 function firstSend({ profile, event, order }: ReadPost, acceptance: Acceptance): NewSend {
   if (event !== undefined && order?.customer === undefined) {
     return eventSend({ profile, event, order }, acceptance)
@@ -134,10 +133,7 @@ const channelsOf = ({ email, phoneNumber }: Profile): Channel[] => [
   ...(phoneNumber === undefined ? [] : (['sms'] as const)),
 ]
 
-/**
- * Undefined when the post does not unsubscribe. It ends the posted channels; when neither was posted, a
- * logged-in visitor leaves the account's email.
- */
+/** Undefined when the post does not unsubscribe. Without a posted channel, a visitor leaves the account's email. */
 function unsubscriptionOf(
   { profile: { email }, posted, lists }: ReadPost,
   { leaveOut }: Acceptance,

@@ -13,11 +13,7 @@ import type { Shop } from '../../core/shop.js'
 /** The value of the unique column `underWay`, so that only one run can be under way. */
 const underWay = 'yes'
 
-/**
- * Starts, pauses, resumes and cancels runs in the collection `marketing-histories`.
- *
- * @throws {TypeError} when the database lacks the collection.
- */
+/** @throws {TypeError} when the database lacks the collection `marketing-histories`. */
 export function createHistories(shop: Shop) {
   const { database, effects } = shop
   const pastOrders = createPastOrders(shop)
@@ -26,7 +22,7 @@ export function createHistories(shop: Shop) {
   const isUnderWay = sql`${runs.at('underWay')} = ${underWay}`
   const find = async (condition: SQL) => (await runs.read(condition))?.run
 
-  /** Moves a run to another state; undefined when it is in none of the states in `from`. */
+  /** Undefined when the run is in none of the states in `from`. */
   async function move(
     id: DocumentId,
     from: HistoryState[],

@@ -70,7 +70,6 @@ function historyEndpoints(access: HistoryAccess): Endpoint[] {
 const refused = (status: number, message: string, run?: HistoryRun): Response =>
   Response.json({ errors: [{ message }], run }, { status })
 
-/** The runs of the history: one record for each time that a merchant sends past orders to Klaviyo. */
 export const historyCollection = (access: HistoryAccess): CollectionConfig => ({
   slug: historiesSlug,
   labels: labels('history', 'histories'),
@@ -138,7 +137,6 @@ export const historyCollection = (access: HistoryAccess): CollectionConfig => ({
   ],
 })
 
-/** Why orders were passed over, with a line for each reason. */
 const sentencesOf = (value: unknown, req: PayloadRequest): unknown =>
   typeof value === 'string'
     ? reasonsThatApply(JSON.parse(value) as PassedOverCounts)

@@ -12,7 +12,6 @@ const moment = z.pipe(
   z.transform((at) => at.toISOString()),
 )
 
-/** A run as the collection stores it. */
 const runSchema = z.object({
   id: z.union([z.number(), z.string()]),
   /** Days in the shop's timezone, such as `2025-01-31`. The period ends before `to`. */
@@ -58,7 +57,6 @@ export interface Cursor {
   retryAt?: number
 }
 
-/** A run with how far it has come. */
 export interface StoredRun {
   run: HistoryRun
   cursor: Cursor
@@ -66,16 +64,11 @@ export interface StoredRun {
   cursorText: string
 }
 
-/** The columns of a run that can be written. */
 export type HistoryValues = Partial<
   Record<keyof HistoryRun | 'underWay' | 'key' | 'cursor' | 'updatedAt', unknown>
 >
 
-/**
- * Reads and changes runs by SQL.
- *
- * @throws {TypeError} when the database lacks the collection.
- */
+/** @throws {TypeError} when the database lacks the collection. */
 export function historyTable(database: Database, now: () => Date) {
   const table = database.table(historiesSlug)
   const at = (field: keyof HistoryValues) => column(table, field)
@@ -86,7 +79,7 @@ export function historyTable(database: Database, now: () => Date) {
     table,
     at,
 
-    /** Reads the newest run that meets the condition. */
+    /** The newest run that meets the condition. */
     async read(condition: SQL): Promise<StoredRun | undefined> {
       const [row] = await database.rows(sql`select ${selected} from ${table}
         where ${condition} order by ${at('createdAt')} desc, ${at('id')} desc limit 1`)

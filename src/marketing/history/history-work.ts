@@ -14,9 +14,8 @@ import { createRest, type Worker } from '../../core/workers/worker.js'
 const ordersAtOnce = 100
 
 /**
- * The steps of a run, which walks the orders of its period page by page. The sends of a page are stored
- * first, and then how far the run has come. After a crash in between the page is read again, and the keys
- * of its sends leave out what is stored.
+ * The sends of a page are stored first, and then how far the run has come. After a crash in between the page is read
+ * again, and the keys of its sends leave out what is stored.
  *
  * @throws {TypeError} when the database lacks the collections.
  */
@@ -83,17 +82,15 @@ export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts)
   return {
     current: () => runs.read(isAtWork),
 
-    /** Counts the orders of the run, or stores the events of its next page. */
     step: (stored: StoredRun): Promise<void> =>
       stored.run.state === 'counting' ? countOrders(stored) : storeNextPage(stored),
 
-    /** Notes that a step failed, and when it is tried again. */
     async putOff(stored: StoredRun, next: Required<Pick<Cursor, 'failures' | 'retryAt'>>) {
       const { cursor } = (await runs.read(isStillAtWork(stored))) ?? stored
       await runs.change({ cursor: JSON.stringify({ ...cursor, ...next }) }, isStillAtWork(stored))
     },
 
-    /** Marks the run as failed, which the merchant sees. It can be resumed. */
+    /** The merchant sees that, and can resume the run. */
     async giveUp(stored: StoredRun): Promise<void> {
       const values = { state: 'failed', underWay: null, lastError: 'historyGivenUp' }
       await runs.change(values, isStillAtWork(stored))
@@ -110,7 +107,6 @@ export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts)
 
 type HistoryWork = ReturnType<typeof createHistoryWork>
 
-/** What is written of a run when the sends of a page are stored. */
 function valuesAfterPage(
   { run, cursor }: StoredRun,
   { last, orders }: { last: Changed; orders: number },
@@ -145,7 +141,6 @@ const firstRetryMs = 1_000
 const triesAtMost = 6
 const longestRetryMs = firstRetryMs * 2 ** (triesAtMost - 2)
 
-/** Stores past orders, page by page, as fast as Klaviyo accepts them. */
 export function createHistoryWorker(shop: Shop, work: HistoryWork): Worker {
   const rest = createRest(shop)
   /** The retry moment, set by another process, for which this one has waited by its own clock. */

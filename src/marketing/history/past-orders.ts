@@ -24,9 +24,8 @@ import type { HistoryPeriod } from './period.js'
 const dayMs = 24 * 60 * 60_000
 
 /**
- * The happenings of an order that the history sends: that it was placed, and that it is shipped,
- * cancelled or refunded now. Those of the last day are left to the feed, which sends them also after a
- * crash: only its events start flows.
+ * That an order was placed, and that it is shipped, cancelled or refunded now. What happened within the last day is left
+ * to the feed: only its events start flows.
  */
 export function pastHappenings(
   past: OrderRecord,
@@ -71,7 +70,6 @@ const momentOf = (change: StatusChange | undefined): Date | undefined =>
 const isSince = ({ shippedAt }: Parcel, since: Date) =>
   shippedAt !== undefined && shippedAt >= since
 
-/** The sends of a page of orders, and why orders of it are passed over. */
 export interface PastSends {
   sends: NewSend[]
   passedOver: PassedOverReason[]
@@ -107,7 +105,7 @@ export async function pastSends(
   return { sends, passedOver }
 }
 
-/** Makes the sends of one order. They have the same keys as the feed's, so that nothing is sent twice. */
+/** With the same keys as the feed's, so that nothing is sent twice. */
 async function sendsOf(
   past: OrderRecord,
   words: StatusWords,
@@ -139,7 +137,6 @@ interface Place {
   id?: DocumentId
 }
 
-/** Finds the orders of a period. */
 export function createPastOrders(shop: Shop) {
   const { database, options } = shop
   const { collections, timezone } = options

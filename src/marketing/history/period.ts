@@ -9,7 +9,7 @@ export interface HistoryPeriod {
 /** Databases cannot store much earlier moments, and no shop sold before. */
 export const earliestDay = '1970-01-01'
 
-/** Reads a period; undefined when a day is invalid or too early, or `to` is not after `from`. */
+/** Undefined when a day is invalid or too early, or `to` is not after `from`. */
 export function readPeriod(days: { from?: unknown; to?: unknown }): HistoryPeriod | undefined {
   const { from, to } = days
   const isPeriod = isDay(from) && isDay(to) && from >= earliestDay && from < to
@@ -20,7 +20,7 @@ export function readPeriod(days: { from?: unknown; to?: unknown }): HistoryPerio
 export const isDay = (text: unknown): text is string =>
   typeof text === 'string' && DateTime.fromFormat(text, 'yyyy-MM-dd', { zone: 'utc' }).isValid
 
-/** The moments at which a period begins and ends in the shop's timezone. The end is not part of it. */
+/** In the shop's timezone. The end is not part of the period. */
 export function momentsOf({ from, to }: HistoryPeriod, zone: string) {
   const startOf = (day: string) => DateTime.fromISO(day, { zone }).startOf('day').toJSDate()
   return { begin: startOf(from), end: startOf(to) }

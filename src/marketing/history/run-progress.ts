@@ -11,7 +11,7 @@ export const stateNames = {
   failed: 'historyFailed',
 } as const satisfies Record<string, TranslationKey>
 
-/** How much of a run is done, from 0 to 1; undefined until its orders are counted. */
+/** From 0 to 1; undefined until the orders are counted. */
 export function shareDone({
   state,
   done,
@@ -27,7 +27,7 @@ export function shareDone({
   return done / Math.max(total, done, 1)
 }
 
-/** The reasons to pass over a past order. Each is the key of a translated sentence. */
+/** Each is the key of a translated sentence. */
 const passedOverReasons = [
   'historyNoEmail',
   'historyRecent',
@@ -38,7 +38,7 @@ const passedOverReasons = [
 
 export type PassedOverReason = (typeof passedOverReasons)[number]
 
-/** How many orders each reason applies to. A reason that applies to none is absent. */
+/** A reason that applies to no order is absent. */
 export type PassedOverCounts = Readonly<Partial<Record<PassedOverReason, number>>>
 
 export function addReasons(
@@ -50,7 +50,7 @@ export function addReasons(
   return sums
 }
 
-/** The reasons that apply, always in the same order. */
+/** Always in the same order. */
 export const reasonsThatApply = (counts: PassedOverCounts = {}) =>
   passedOverReasons
     .map((reason) => ({ reason, count: counts[reason] ?? 0 }))

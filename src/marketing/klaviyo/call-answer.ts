@@ -12,9 +12,8 @@ export interface KlaviyoError {
   pointer?: string
 }
 
-/** The outcome of one send in a call. */
+/** Of one send in a call. */
 export type Outcome =
-  /** Accepted. */
   | { is: 'delivered' }
   /** Nothing was done, because the profile does not exist. */
   | { is: 'skipped'; error: KlaviyoError }
@@ -30,7 +29,6 @@ export type Outcome =
   /** The key is wrong or lacks a scope: nothing of this kind can be sent until that is corrected. */
   | { is: 'misconfigured'; error: KlaviyoError }
 
-/** Try again later. */
 interface Later {
   is: 'later'
   error: KlaviyoError
@@ -48,7 +46,7 @@ export interface RateReading {
   retryAfterSeconds?: number
 }
 
-/** The answer to a call: one outcome for each item, in the order of the items. */
+/** One outcome for each item, in the order of the items. */
 export interface CallAnswer {
   outcomes: Outcome[]
   rate?: RateReading
@@ -85,5 +83,4 @@ export interface CallFailure {
   rate?: RateReading
 }
 
-/** The answer to a question. */
 export type Reply<Result> = Promise<(Result & { rate?: RateReading }) | CallFailure>

@@ -29,7 +29,7 @@ export function readRate(status: number, headers: Headers, now: Date): RateReadi
 /** In seconds. A mistake of Klaviyo must not stop a shop for years. */
 const longestRetryAfter = 60 * 60
 
-/** The seconds to wait that `Retry-After` gives as a number or a date; an hour at most. */
+/** `Retry-After` is a number or a date. */
 function readRetryAfter(headers: Headers, now: Date): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
   const isNumber = /^\d{1,9}(\.\d{1,9})?$/.test(value)
@@ -67,7 +67,7 @@ export type Reading =
 
 type Failure = CallFailure['failed']
 
-/** The parts of one error of Klaviyo's error document that we keep. */
+/** What we keep of one error in Klaviyo's error document. */
 export type ApiError = Partial<
   Record<'code' | 'title' | 'detail' | 'pointer' | 'parameter', string | undefined>
 >
@@ -208,7 +208,7 @@ export async function ask<Document>(
   return { failed: { is, error: klaviyoError(status, errors[0]) }, ...rate }
 }
 
-/** Asks several questions, one after another. Fails with the first that fails. */
+/** One after another. Fails with the first that fails. */
 export async function askEach<Asked, Document>(
   questions: readonly Asked[],
   askOne: (question: Asked) => Reply<{ document: Document }>,

@@ -5,7 +5,6 @@ import { type CallContext, markOfKey } from './ask-api.js'
 import type { Shop } from '../../core/shop.js'
 import { storedMoment, readStored, type KeyValueStore } from '../../core/database/stored-value.js'
 
-/** Every scope that the calls here need. */
 const neededScopes = [
   'accounts:read',
   'events:write',
@@ -101,14 +100,13 @@ const testSchema = z.object({
   missingScopes: z.array(z.string()),
 })
 
-/** The result of the last test of a key. */
 export type ConnectionTest = Omit<z.infer<typeof testSchema>, 'key'>
 
 interface AccountCheck {
   checkAccount: (options: CallOptions) => ReturnType<typeof checkAccount>
 }
 
-/** Wraps Klaviyo so that it stores the result of each connection test for the overview page. */
+/** Stores the result of each connection test for the overview page. */
 export const withTestsNoted = <Client extends AccountCheck>(
   klaviyo: Client,
   { payload, effects }: Shop,

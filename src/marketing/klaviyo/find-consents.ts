@@ -9,7 +9,6 @@ import type { Profile } from './profile.js'
 
 export type ConsentStatus = 'subscribed' | 'unsubscribed' | 'never'
 
-/** Whether a person wants marketing on one channel. */
 export interface ChannelConsent {
   status: ConsentStatus
   /** When that began; undefined when Klaviyo does not say. */
@@ -24,7 +23,6 @@ const unsubscribedReason = 'UNSUBSCRIBE'
 /** The reasons of suppressions that say that a person has left, and that no call of ours causes. */
 export const reasonsOfOthers: readonly string[] = ['SPAM_COMPLAINT', 'USER_SUPPRESSED']
 
-/** What Klaviyo knows of a person's consents. */
 export interface ProfileConsents extends Record<Channel, ChannelConsent> {
   /** Klaviyo's id of the profile. */
   id: string

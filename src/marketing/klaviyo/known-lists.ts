@@ -41,7 +41,6 @@ export async function readLists(context: CallContext): Reply<AccountLists> {
 
 type CachedLists<Moment = Date> = AccountLists & { readAt: Moment }
 
-/** What is known of the lists at Klaviyo. */
 export type ListKnowledge<Moment = Date, Problem = KlaviyoError> =
   | { is: 'no-key' }
   /** The lists were never read from Klaviyo. */

@@ -22,7 +22,7 @@ interface PropertyReading {
   leaveOut: LeaveOut
 }
 
-/** Reads custom properties within Klaviyo's limits. Values beyond the limits are left out. */
+/** Values beyond Klaviyo's limits are left out. */
 export function readProperties(
   source: Members,
   { field, except, leaveOut }: PropertyReading,
@@ -39,7 +39,7 @@ export function readProperties(
 /** Properties that Klaviyo treats as identifiers or as consent. */
 const reservedName = /^\$(?:id|email|phone_number|anonymous|exchange_id|kx|consent.*)$/is
 
-/** Reads custom properties of a person, without those that have a special meaning to Klaviyo. */
+/** Leaves out what has a special meaning to Klaviyo. */
 export function readProfileProperties(
   source: Members,
   { field, leaveOut }: Omit<PropertyReading, 'except'>,
@@ -103,10 +103,8 @@ function isGoodName(name: string, { place, leaveOut }: Reading): boolean {
   return isGood
 }
 
-/** Why a text that is too long is left out. */
 export const longText = `longer than ${messageLimits.textBytes} bytes`
 
-/** Whether Klaviyo accepts a text of this length. */
 export const isShortText = (text: string): boolean =>
   // UTF-8 needs at most three bytes for each unit of UTF-16, so most texts need no counting.
   text.length * 3 <= messageLimits.textBytes || Buffer.byteLength(text) <= messageLimits.textBytes

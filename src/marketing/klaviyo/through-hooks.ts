@@ -44,7 +44,7 @@ export async function throughHooks<Hooked extends HookedMessage>(
   }
 }
 
-/** The same for an event whose person is not known here, because the visitor's browser sends it. */
+/** For an event whose person is not known here, because the visitor's browser sends it. */
 export async function eventThroughHook(
   event: MarketingEvent,
   { hooks, log, about }: HookContext,

@@ -17,11 +17,8 @@ export const exampleNumber = 'storeconnect-example'
 interface Examples {
   /** Of the shop, without a cart. */
   context: EventContext
-  /** The link that restores the cart. */
   checkoutUrl: string | undefined
-  /** The currency of the shop's prices. */
   currency: string
-  /** The statuses that orders can have. */
   statuses: readonly string[]
   words: StatusWords
   /** Whether Klaviyo's script is on the pages. */

@@ -14,7 +14,6 @@ export interface MappingReport {
 /** How far a test event has come; nothing when there is none. */
 export type TestEventReport = Partial<Omit<TestEventProgress, 'error'>> & { problem?: string }
 
-/** What the admin asks for about Klaviyo's metrics. */
 export function metricEndpoints(
   access: EndpointAccess & { partsOf: (payload: BasePayload) => Promise<{ metrics: Metrics }> },
 ): Endpoint[] {

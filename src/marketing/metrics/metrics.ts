@@ -46,7 +46,6 @@ const betweenChangesMs = 1_100
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Klaviyo's metrics, as this shop sends them. */
 export function createMetrics({ payload, options, effects }: OrderShop, parts: MetricsNeed) {
   const { contextOf, marketingSettings, outbox, klaviyo, publicProducts, sends, parcelsOfOrders } =
     parts
@@ -118,7 +117,6 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
     },
     testProgress: (id: string) => readTestEvent(sends, id),
 
-    /** What Klaviyo's slots name. */
     mappings: () => withKey(read),
 
     /** Has each slot name this shop's metric, as far as Klaviyo knows that. */
@@ -132,7 +130,6 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
   }
 }
 
-/** How far a test event has come. */
 export interface TestEventProgress {
   state: SendState
   /** From the shop to Klaviyo, in milliseconds; undefined until it has arrived. */
@@ -178,13 +175,12 @@ export interface SlotReport {
   is: 'ours' | 'empty' | 'other'
   /** The metric that the shop sends. */
   ours: string
-  /** Its id; undefined before Klaviyo has recorded an event of it. */
+  /** Undefined before Klaviyo has recorded an event of it. */
   oursId: string | undefined
   /** The name of the metric that the slot names; undefined for none, and for one that is made in Klaviyo. */
   named: string | undefined
 }
 
-/** The metric of this shop for each slot, by the names that the settings give. */
 export function ownMetrics(
   context: Pick<EventContext, 'eventPrefix' | 'statusEvents'>,
   { statuses, labelOf }: { statuses: readonly string[]; labelOf: (status: string) => string },

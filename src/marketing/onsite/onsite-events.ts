@@ -80,7 +80,6 @@ export const createViewedProducts =
     return { ...viewed, viewedItem: viewedItem(viewed) }
   }
 
-/** Before the store's hook. */
 export const viewedEvent = (
   product: PublicProduct,
   currency: string,
@@ -92,10 +91,7 @@ export const viewedEvent = (
   properties: viewedProperties(product, currency, context),
 })
 
-/**
- * The properties of a product in the built-in events, and the same values under the names that Klaviyo's
- * guide gives them for this metric.
- */
+/** Those of the built-in events, and the same values under the names that Klaviyo's guide gives them for this metric. */
 function viewedProperties(
   {
     id: productId,
@@ -194,7 +190,6 @@ async function eventsOf(
   return (await Promise.all(events)).filter((event) => event !== undefined)
 }
 
-/** Before the store's hook. */
 export const addedEvent = (
   {
     cart,

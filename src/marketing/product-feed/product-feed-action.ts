@@ -51,7 +51,7 @@ export function createProductFeed(
   }
 }
 
-/** Yields the product feed as JSON text, a page at a time. When it breaks off, it is not valid JSON. */
+/** JSON text, a page at a time. When it breaks off, it is not valid JSON. */
 async function* productFeedText(
   view: ProductFeedView,
   products: PublicProducts,
@@ -88,10 +88,7 @@ async function* productFeedText(
   yield before === '[' ? '[]\n' : ']\n'
 }
 
-/**
- * A store without a configured URL has no product feed. If the request's `Host` stood in for the URL, a
- * client could invent hosts, have all products read for each, and give other clients links to a wrong host.
- */
+/** If the request's `Host` stood in for the URL, a client could give other clients links to a wrong host. */
 const noOwnUrl = () => new Problem('SHOP_URL_MISSING', { log: { setting: 'serverURL, or a site' } })
 
 /** Blank in a store without prices: its product feed has no prices either. */
@@ -124,7 +121,7 @@ function cachedReply(
   return reply(streamOf(cachedChunks.values()), { etag, 'content-length': String(size) })
 }
 
-/** Reads as far as the client does. A failure breaks the stream, so that no client takes it for a whole. */
+/** A failure breaks the stream, so that no client takes it for a whole. */
 const streamOf = (
   chunks: Iterator<Uint8Array> | AsyncIterator<Uint8Array>,
   failed?: (error: unknown) => void,

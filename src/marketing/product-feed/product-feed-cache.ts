@@ -28,7 +28,6 @@ interface Reading {
   text: AsyncGenerator<string>
   chunks: Uint8Array[]
   size: number
-  /** The page that is being read. */
   step: Promise<unknown>
   isDone: boolean
 }
@@ -64,7 +63,7 @@ export function createProductFeedCache(
     }
   }
 
-  /** Reads a whole product feed without waiting for its client; undefined when it is too large to cache. */
+  /** It does not wait for the client; undefined when the feed is too large to cache. */
   async function collect(key: string, reading: Reading): Promise<CachedProductFeed | undefined> {
     const { text, chunks } = reading
     const hash = createHash('sha256')
@@ -93,12 +92,9 @@ export function createProductFeedCache(
   }
 
   return {
-    /** The cached product feed of this key if it is still fresh. Reads no products. */
+    /** Reads no products. */
     cached,
-    /**
-     * The product feed of this key. The first client gets a long one while it is still being read; clients
-     * that come meanwhile wait for the same reading.
-     */
+    /** The first client gets a long feed while it is still being read; clients that come meanwhile wait for it. */
     async get(
       key: string,
       read: () => AsyncGenerator<string>,
@@ -125,7 +121,6 @@ export function createProductFeedCache(
   }
 }
 
-/** Yields the chunks read so far, those read meanwhile, and the rest of what is too large to cache. */
 async function* followed(
   reading: Reading,
   end: Promise<CachedProductFeed | undefined>,

@@ -10,10 +10,7 @@ import { fieldRoute, type FieldsOf } from '../../core/payload/field-route.js'
 import { addRelated } from '../../core/payload/related-documents.js'
 import { createGate } from '../../core/database/turns.js'
 
-/**
- * The words of a rich or plain text on one line. Both of Payload's editors store a tree whose leaves
- * have `text`.
- */
+/** On one line. Both of Payload's editors store a tree whose leaves have `text`. */
 export const wordsOf = (value: unknown): string => textWithin(value).replaceAll(/\s+/g, ' ').trim()
 
 /** Nodes within a line; any other node ends with a space, so that its words stay apart. */
@@ -69,8 +66,8 @@ type Document = Record<string, unknown> & { id: DocumentId }
 const pageSize = 200
 
 /**
- * The extension's products as a visitor sees them without a login: the collections' own access rules and
- * hooks apply. Pages are read one at a time, so that product feeds never crowd out shoppers.
+ * As a visitor without a login sees them: the collections' own access rules and hooks apply. Pages are read one at a
+ * time, so that product feeds never crowd out shoppers.
  */
 export function createPublicProducts(
   { payload, options: { productFields: names } }: Shop,

@@ -6,7 +6,7 @@ import type { KnownLists, ListKnowledge } from '../klaviyo/known-lists.js'
 import type { IsAdmin } from '../../core/payload/admin-access.js'
 import { listEndpointPath } from './list-field.js'
 
-/** The known lists as JSON. A problem is a sentence in the language of the request. */
+/** A problem is a sentence in the language of the request. */
 export type ListReport = ListKnowledge<string, string>
 
 interface ListReaders extends EndpointAccess {
@@ -32,9 +32,8 @@ export const listEndpoint = (readers: ListReaders): Endpoint => {
 }
 
 /**
- * Whether the user may enter Payload's admin, as an editor may. When customers share the admin's
- * collection and it has no access rule for the admin, nothing distinguishes editors from customers, so
- * neither may.
+ * When customers share the admin's collection and it has no access rule for the admin, nothing distinguishes editors
+ * from customers, so neither may.
  */
 async function entersAdmin(
   req: PayloadRequest,

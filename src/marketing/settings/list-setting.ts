@@ -14,7 +14,6 @@ import type { Setting, SettingView } from '../../core/payload/settings-table.js'
 import type { KnownLists } from '../klaviyo/known-lists.js'
 import { klaviyoListsField, listComponent } from './list-field.js'
 
-/** What a list is checked with. */
 export interface ListCheck {
   knownLists: Pick<KnownLists, 'read'>
   marketingSettings: Pick<CachedReading<{ privateApiKey: string }>, 'get'>
@@ -25,7 +24,7 @@ export interface ListChecks {
   workingPartsOf: (payload: BasePayload) => Promise<ListCheck | undefined>
 }
 
-/** A setting that holds the id of one list. It may be blank. */
+/** It may be blank. */
 export const listSetting = (view: SettingView): Setting<string, ListChecks> => ({
   ...textSetting('', view),
   field(about) {
@@ -34,7 +33,6 @@ export const listSetting = (view: SettingView): Setting<string, ListChecks> => (
   },
 })
 
-/** A setting that holds the ids of several lists. */
 export const listsSetting = (view: SettingView): Setting<readonly string[], ListChecks> => ({
   ...textsSetting(view),
   field: (about) => {

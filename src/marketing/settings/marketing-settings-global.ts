@@ -23,10 +23,6 @@ interface Built extends ListCheck {
   klaviyo: Pick<Klaviyo, 'checkAccount'>
 }
 
-/**
- * The global of the merchant's marketing settings. The store's presets are its defaults. The button in
- * the settings calls `POST …/globals/marketing-settings/test-connection`.
- */
 export const marketingSettingsGlobal = (
   presets: StoredMarketingSettings,
   {

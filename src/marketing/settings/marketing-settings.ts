@@ -39,7 +39,6 @@ export const nameLength = messageLimits.eventNameLength / 2 - 1
 
 const view = { description: 'statusEventsDescription' } as const
 
-/** The setting that names the events of statuses: rows of a status and an event name. */
 export const statusEventsSetting: Setting<readonly StatusEvent[], OrderStatuses> = {
   ...view,
   schema: z._default(z.array(z.strictObject({ status: z.string(), event: z.string() })), []),
@@ -169,13 +168,12 @@ export const marketingSettingTable = {
   retentionDays: countSetting(30, { description: 'retentionDaysDescription' }),
 } satisfies SettingsTable
 
-/** The marketing settings as a merchant wrote them. */
+/** As a merchant wrote them. */
 export type StoredMarketingSettings = SettingValues<typeof marketingSettingTable>
 
-/** Validates the settings that a developer gives in code. */
 export const marketingSettingsSchema = settingsSchema(marketingSettingTable)
 
-/** The marketing settings with environment variables resolved. */
+/** With environment variables resolved. */
 export interface MarketingSettings extends StoredMarketingSettings {
   /** Why there is no key; undefined when there is one. */
   keyProblem: 'missing' | 'variable-missing' | 'unreadable' | undefined
