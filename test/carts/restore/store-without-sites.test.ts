@@ -23,9 +23,9 @@ describe('The link of a cart in a store without sites', () => {
     ['the page that the options name', { cartPath: '/basket' }, `${shopOrigin}/basket`],
     ['a page elsewhere', { cartPath: 'https://far.example/basket' }, 'https://far.example/basket'],
   ])('brings the cart back, and leads to %s', async (_, options, expected) => {
-    const { link = '', aBrowser } = await openWithCart(options)
-    const visitor = aBrowser()
-    const answer = await visitor.get(link.replace(shopOrigin, ''))
+    const store = await openWithCart(options)
+    const visitor = store.aBrowser()
+    const answer = await visitor.get(String(store.link).replace(shopOrigin, ''))
     expect([answer.status, answer.headers.get('location')]).toEqual([302, expected])
     expect((await visitor.session()).cartId).toBeDefined()
   })
