@@ -1,13 +1,14 @@
 import { gone, holding, matterRows } from '../core/matter.js'
 
-const row = matterRows<{ hasSites: boolean }>()
+/** Whether links can say where the shop is: it has sites, or a URL of its own. */
+const row = matterRows<{ isSomewhere: boolean }>()
 
 /** What a new shop does once, whatever it is connected with. */
 export const shopMatters = {
   sitesMissing: row({
     of: 'shop',
     step: 'stepSites',
-    read: ({ facts: { hasSites } }) => (hasSites ? gone : holding({})),
+    read: ({ facts: { isSomewhere } }) => (isSomewhere ? gone : holding({})),
   }),
   proxyMissing: row({
     of: 'shop',

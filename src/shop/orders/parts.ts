@@ -2,6 +2,7 @@ import { createIsAdminAccount } from '../../core/payload/admin-access.js'
 import { featureMatters } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import { shopMatters } from '../matters.js'
+import { homeUrl } from '../sites/home-url.js'
 import type { SiteParts } from '../sites/parts.js'
 import type { OrderShop } from './order-options.js'
 import { createOrderReader } from './order-reader.js'
@@ -19,6 +20,8 @@ export const ordersParts = defineParts({
   matters(shop: Shop, { sites }: SiteParts) {
     const page = `/collections/${shop.options.collections.sites}` as const
     const rows = { ...shopMatters, sitesMissing: { ...shopMatters.sitesMissing, page } }
-    return featureMatters(rows, async () => ({ hasSites: (await sites.baseUrls()).length > 0 }))
+    return featureMatters(rows, async () => ({
+      isSomewhere: homeUrl(shop.payload) !== '' || (await sites.baseUrls()).length > 0,
+    }))
   },
 })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { installedIn } from '../../../src/core/installation.js'
 import { abandonedCartUrl } from '../../../src/index.js'
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { shopOrigin } from '../../support/browser.js'
@@ -35,6 +36,16 @@ describe('The link of a cart in a store without sites', () => {
     vi.stubEnv('NEXT_PUBLIC_SERVER_URL', 'https://public.example')
     expect((await openWithCart({}, '')).link).toMatch(/^https:\/\/public\.example\/actions\//)
     expect((await openWithCart()).link).toMatch(/^https:\/\/shop\.example\/actions\//)
+  })
+
+  it('needs a site only where nothing else says where the shop is', async () => {
+    const stepsOf = async (serverURL: string) => {
+      const { payload } = await openWithCart({}, serverURL)
+      const matters = await (await installedIn(payload))?.alerts.matters()
+      return matters?.steps.find(({ name }) => name === 'sitesMissing')
+    }
+    expect(await stepsOf('')).toMatchObject({ name: 'sitesMissing', isDone: false })
+    expect(await stepsOf(shopOrigin)).toMatchObject({ name: 'sitesMissing', isDone: true })
   })
 
   it('leads to no cart once there is a site without a Cart URL', async () => {
