@@ -58,7 +58,7 @@ export async function readProgress(
 export const keepProgress = ({ kv }: KeyValueStore, progress: ConsentProgress): Promise<void> =>
   kv.set(place, JSON.parse(JSON.stringify(progress)) as Record<string, unknown>)
 
-/** Where a walk begins or goes on. The clock of the process that noted `reached` may have been ahead. */
+/** Where a walk begins or goes on. The clock of the process that stored `reached` may have been ahead. */
 export function walkFrom({ reached, open }: Walk, now: Date): { from: Date; page?: string } {
   if (open !== undefined) return { from: open.from, page: open.page }
   const at = Math.min(reached.getTime(), now.getTime()) - overlapMs

@@ -81,12 +81,12 @@ async function openDeliverySession(
   const { store, lease } = setup
   const now = () => waits.now().getTime()
   const openedAt = now()
-  const noted = lease.notes as CallLogs
-  const aheadMs = aheadOf(openedAt, noted)
+  const lastLogs = lease.notes as CallLogs
+  const aheadMs = aheadOf(openedAt, lastLogs)
   const queues = createProfileQueues()
   const work = createSessionWork(shop, setup.onChange)
   const budget = createCallBudget(shop, {
-    logs: logsAt(now(), noted),
+    logs: logsAt(now(), lastLogs),
     onRecovered(call) {
       const kinds = kindsOf[call] ?? []
       const suspectsAt = Math.max(now(), openedAt + longestWaitAfterLossMs)
@@ -123,7 +123,7 @@ async function openDeliverySession(
   } catch (error) {
     endRenewing()
     // No call was begun, so the next try need not wait until the lease is over. If this fails as well, it does.
-    await Promise.allSettled([lease.giveBack(noted)])
+    await Promise.allSettled([lease.giveBack(lastLogs)])
     throw error
   }
 

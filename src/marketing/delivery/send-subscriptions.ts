@@ -7,7 +7,7 @@ import {
   hasComeBack,
   personIsBack,
   whyNotSubscribe,
-  type KnownOfPerson,
+  type PersonFacts,
   type OwnSubscription,
 } from '../klaviyo/may-subscribe.js'
 import type { SubscribeMessage, UnsubscribeMessage } from '../klaviyo/message.js'
@@ -22,7 +22,7 @@ import { isRepeat, type Send } from './send.js'
 /** What the customers' documents say about people, by `profileKey`. */
 export type AccountConsents = (
   profiles: readonly Profile[],
-) => Promise<ReadonlyMap<string, KnownOfPerson['account']>>
+) => Promise<ReadonlyMap<string, PersonFacts['account']>>
 
 /** Sends subscriptions and their ends, as far as the people have not changed their minds since. */
 export function createSendSubscriptions(
@@ -84,13 +84,13 @@ export function createSendSubscriptions(
     const ofItems = looked.map(async ({ item, found }) => {
       const { profile } = item.message
       const keys = keysOf(profile)
-      const known = {
+      const facts = {
         klaviyo: keys.flatMap((key) => found.consents.get(key) ?? []),
         account: accounts.get(keys[0] ?? ''),
         own: ownOf(profile),
       }
       const allowed = item.sends.map((one) =>
-        mustAsk(one) ? withAllowedChannels(one, known) : { send: one },
+        mustAsk(one) ? withAllowedChannels(one, facts) : { send: one },
       )
       await Promise.all(
         allowed.flatMap(({ send, error }) =>
@@ -195,14 +195,11 @@ const hasNoChannel: KlaviyoError = {
 }
 
 /** The send without the channels that the person has unsubscribed; when none remains, the reason. */
-function withAllowedChannels(
-  send: Send,
-  known: KnownOfPerson,
-): { send: Send; error?: KlaviyoError } {
+function withAllowedChannels(send: Send, facts: PersonFacts): { send: Send; error?: KlaviyoError } {
   const { message } = send
   if (message.kind !== 'subscribe') return { send }
   const reasons = message.channels.map((channel) =>
-    whyNotSubscribe(channel, { ...send, message }, known),
+    whyNotSubscribe(channel, { ...send, message }, facts),
   )
   const channels = message.channels.filter((_, place) => reasons[place] === undefined)
   if (channels.length > 0) return { send: { ...send, message: { ...message, channels } } }

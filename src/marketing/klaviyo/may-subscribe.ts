@@ -13,8 +13,8 @@ export interface OwnSubscription {
   sentAt: Date | undefined
 }
 
-/** What is known of a person when a subscription is about to be sent. */
-export interface KnownOfPerson {
+/** What decides whether a subscription is sent. */
+export interface PersonFacts {
   /** What Klaviyo says of the profiles with the email and with the phone number. */
   klaviyo: readonly ProfileConsents[]
   /** What the customer's document says. */
@@ -37,15 +37,15 @@ const repeatMs = 24 * 60 * minute
 export function whyNotSubscribe(
   channel: Channel,
   subscription: Subscription,
-  given: KnownOfPerson,
+  given: PersonFacts,
 ): KlaviyoError | undefined {
   const { id, message, acceptedAt } = subscription
-  const known = { ...given, own: inOrderOfStorage(given.own, subscription) }
-  const leaving = leavingOf(channel, message, known)
+  const facts = { ...given, own: inOrderOfStorage(given.own, subscription) }
+  const leaving = leavingOf(channel, message, facts)
   const isAllowed = mayBeSubscribed(leaving, channel, subscription)
-  if (!isAllowed || (channel === 'sms' && liftsEmail(subscription, known))) return hasLeft
+  if (!isAllowed || (channel === 'sms' && liftsEmail(subscription, facts))) return hasLeft
   if (message.consentedAt !== undefined) return undefined
-  const earlier = known.own.some(
+  const earlier = facts.own.some(
     (own) =>
       own.message.kind === 'subscribe' &&
       own.id < id &&
@@ -124,8 +124,8 @@ const mayBeSubscribed = (leaving: Leaving | undefined, channel: Channel, own: Gi
   ('basis' in own.message && own.message.basis === 'explicit' && givenAt(own, channel) > leaving.at)
 
 /** Klaviyo lifts the email suppressions of everybody whom it subscribes, even if only to texts. */
-function liftsEmail(subscription: Subscription, known: KnownOfPerson): boolean {
-  const leaving = leavingOf('email', subscription.message, known)
+function liftsEmail(subscription: Subscription, facts: PersonFacts): boolean {
+  const leaving = leavingOf('email', subscription.message, facts)
   return subscription.message.channels.includes('email')
     ? !mayBeSubscribed(leaving, 'email', subscription)
     : leaving?.isOver === false
@@ -142,7 +142,7 @@ function givenAt({ message, acceptedAt }: Given, channel: Channel): Date {
 function leavingOf(
   channel: Channel,
   { profile, list }: SubscribeMessage,
-  { klaviyo, account, own }: KnownOfPerson,
+  { klaviyo, account, own }: PersonFacts,
 ): Leaving | undefined {
   const ours = own.filter((each) => isAbout(each, channel, profile))
   const profiles = profilesOf(channel, profile, klaviyo)
@@ -179,8 +179,8 @@ function leavingOf(
 function profilesOf(
   channel: Channel,
   { email, phoneNumber }: Profile,
-  klaviyo: KnownOfPerson['klaviyo'],
-): KnownOfPerson['klaviyo'] {
+  klaviyo: PersonFacts['klaviyo'],
+): PersonFacts['klaviyo'] {
   const named = klaviyo.filter(({ address }) =>
     channel === 'email' ? isSameEmail(address.email, email) : address.phoneNumber === phoneNumber,
   )

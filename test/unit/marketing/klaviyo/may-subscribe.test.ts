@@ -5,7 +5,7 @@ import type {
 } from '../../../../src/marketing/klaviyo/find-consents.js'
 import {
   whyNotSubscribe,
-  type KnownOfPerson,
+  type PersonFacts,
   type OwnSubscription,
 } from '../../../../src/marketing/klaviyo/may-subscribe.js'
 import type { SubscribeMessage } from '../../../../src/marketing/klaviyo/message.js'
@@ -57,7 +57,7 @@ function own(kind: 'subscribe' | 'unsubscribe', acceptedAt: Date, more: Own): Ow
 const leftByForm = (time: string, more: Own = {}) => own('unsubscribe', at(time), more)
 const subscribed = (time: string, more: Own = {}) => own('subscribe', at(time), more)
 
-const known = (more: Partial<KnownOfPerson> = {}): KnownOfPerson => ({
+const known = (more: Partial<PersonFacts> = {}): PersonFacts => ({
   klaviyo: [],
   account: undefined,
   own: [],
@@ -65,7 +65,7 @@ const known = (more: Partial<KnownOfPerson> = {}): KnownOfPerson => ({
 })
 
 /** What happens to a subscription that was accepted at noon. */
-function codeOf(facts: Partial<KnownOfPerson>, more: Partial<SubscribeMessage> = {}) {
+function codeOf(facts: Partial<PersonFacts>, more: Partial<SubscribeMessage> = {}) {
   const message: SubscribeMessage = {
     kind: 'subscribe',
     profile: { email: 'ada@example.com' },
@@ -86,7 +86,7 @@ const phoneNumber = '+447400123456'
 const withPhone = { email: 'Ada@example.com', phoneNumber }
 const bob = { email: 'bob@example.com', phoneNumber }
 
-type Row = [who: string, facts: Partial<KnownOfPerson>, code: string | undefined]
+type Row = [who: string, facts: Partial<PersonFacts>, code: string | undefined]
 
 describe('Whether a person is subscribed', () => {
   it.each<Row>([
