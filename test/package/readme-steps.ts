@@ -11,12 +11,7 @@ function quote(page: string, says: RegExp): string {
 }
 
 const readme = readFileSync(join(project, 'README.md'), 'utf8')
-const start = readFileSync(join(project, 'docs/start.md'), 'utf8')
 
 /** The URL for ShipStation, below the store's address. */
 export const shippingPath = (): string =>
   quote(readme, /URL to custom XML page: `https:\/\/your-shop\.example(\/[^`]+)`/)
-
-/** The Cart URL of a store that has no cart page. */
-export const cartUrl = (): string =>
-  quote(start, /without a cart page, one that shows the cart,\s+such\s+as\s+`([^`]+)`/)

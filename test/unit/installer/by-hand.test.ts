@@ -6,7 +6,6 @@ import type { Step } from '../../../src/installer/step.js'
 import { nextStep } from '../../../src/installer/steps/dependencies.js'
 import { bare, pagesStep, routeStep } from '../../../src/installer/steps/files.js'
 import { pluginStep } from '../../../src/installer/steps/plugin.js'
-import { productStep } from '../../../src/installer/steps/products.js'
 import { proxyStep } from '../../../src/installer/steps/proxy.js'
 import { seedStep } from '../../../src/installer/steps/template.js'
 import { shopFolder } from './shop-folder.js'
@@ -22,7 +21,6 @@ describe('Who makes the changes by hand is told the same as the installer does',
     ['docs/start.md', proxyStep],
     ['docs/start.md', pagesStep],
     ['docs/start.md', seedStep],
-    ['docs/options.md', productStep],
   ]
   it.each(steps.map(([document, step]) => ({ document, step, title: step.title })))(
     '$document: $title',
