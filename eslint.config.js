@@ -2,13 +2,7 @@ import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
 /** The pages that are made on the server; the rest of `next` runs in a browser. */
-const serverPages = [
-  'index.ts',
-  'page-forms.ts',
-  'proxy.ts',
-  'store-pages.tsx',
-  'visitor-session.ts',
-]
+const serverPages = ['index.ts', 'proxy.ts', 'store-pages.tsx', 'visitor-session.ts']
 
 const effectsOnly = 'Use the effects of the shop: src/core/effects.ts.'
 

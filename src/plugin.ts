@@ -1,18 +1,28 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BasePayload, CollectionConfig, Config, Endpoint, Plugin } from 'payload'
+import type {
+  AfterErrorHook,
+  BasePayload,
+  CollectionConfig,
+  Config,
+  Endpoint,
+  Plugin,
+} from 'payload'
 import { withCommands } from './core/payload/either-version.js'
 import { sqlDatabase } from './core/database/database.js'
 import { refusalIn } from './core/database/refusal.js'
 import { renewBusyConnection } from './core/database/renew-busy-connection.js'
-import { surviveLostConnections, withFailover } from './core/database/with-failover.js'
+import {
+  surviveLostConnections,
+  withFailover,
+  withWholePool,
+} from './plugin/postgres-connections.js'
 import { safeLog } from './core/database/log.js'
-import { withWholePool } from './core/database/whole-pool.js'
 import { realEffects, type Effects, neverSetBack } from './core/effects.js'
 import type { Feature, StoreConfig } from './core/feature.js'
 import type { Parts } from './core/installation.js'
 import { featuresOf } from './plugin/features.js'
-import { createInstances } from './plugin/instances.js'
+import { createInstances, followReloads } from './plugin/instances.js'
 import {
   handlerOf,
   builtPartsIn,
@@ -30,9 +40,8 @@ import {
 } from './plugin/options.js'
 import { withGalleryImage } from './shop/orders/named-fields.js'
 import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
-import { inEachLanguage, withAdminWords } from './core/payload/admin-words.js'
-import { withFieldErrors } from './core/payload/field-errors.js'
-import { followReloads } from './core/payload/follow-reloads.js'
+import { inEachLanguage, withAdminWords } from './plugin/admin-words.js'
+import * as z from 'zod/mini'
 import { guardHooks } from './core/payload/collection-hooks.js'
 import type { Shop } from './core/shop.js'
 
@@ -209,3 +218,22 @@ const actionEndpoints: Endpoint[] = (
   method,
   handler: (req) => handlerOf(req.payload)(req as Request),
 }))
+
+/**
+ * Payload knows its validation error by the class, which fails where a build has two copies of Payload; this
+ * goes by the shape.
+ */
+const withFieldErrors: AfterErrorHook = ({ error, result }) => {
+  const refusal = refusalSchema.safeParse(error).data
+  const isComplete = result?.errors.some((each) => 'data' in each && each.data !== undefined)
+  if (!refusal || isComplete) return
+  return { response: { errors: [refusal] } }
+}
+
+const refusalSchema = z.object({
+  name: z.literal('ValidationError'),
+  message: z.string(),
+  data: z.looseObject({
+    errors: z.array(z.looseObject({ message: z.string(), path: z.string() })).check(z.minLength(1)),
+  }),
+})

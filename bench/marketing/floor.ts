@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { jwtDecrypt } from 'jose'
-import { derivedKey } from '../../src/core/database/derived-key.js'
+import { derivedKey } from '../../src/core/signing.js'
 
 /**
  * The least that any server has to do for a form's post, by hand and with no check besides: read the

@@ -2,8 +2,7 @@ import { defineFeature, type StoreConfig } from '../core/feature.js'
 import type { HttpParts } from '../core/http/parts.js'
 import { withHooks } from '../core/payload/collection-hooks.js'
 import { guardCartOwner } from './guard-cart-owner.js'
-import { noteMerge } from './note-merge.js'
-import { rememberNewCart } from './remember-new-cart.js'
+import { noteMerge, rememberNewCart } from './cart-hooks.js'
 import { restoreOptions } from './restore-options.js'
 
 /** The visitor's cart. */

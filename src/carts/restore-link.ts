@@ -1,5 +1,5 @@
 import { homeUrl } from '../shop/sites/home-url.js'
-import { createSigner } from '../core/http/same-text.js'
+import { createSigner } from '../core/signing.js'
 import { siteUrl } from '../shop/sites/site.js'
 import type { Shop } from '../core/shop.js'
 import type { Sites } from '../shop/sites/sites.js'

@@ -1,7 +1,7 @@
 import { Problem } from '../core/errors.js'
 import { countTry, type LoginThrottle } from '../core/http/login-throttle.js'
 import type { Visit } from '../core/http/visit.js'
-import { sameText } from '../core/http/same-text.js'
+import { sameText } from '../core/signing.js'
 
 export interface Credentials {
   username: string

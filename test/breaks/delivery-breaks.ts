@@ -93,7 +93,7 @@ export const deliveryBreaks: readonly Break[] = [
   },
   {
     fault: 'A wake during a turn is forgotten.',
-    file: 'src/core/workers/wake-up.ts',
+    file: 'src/core/effects.ts',
     from: '      if (!isAwake) {\n',
     to: '      if (ms > 0) {\n',
     tests: ['test/marketing/delivery/delivery-loop.test.ts'],

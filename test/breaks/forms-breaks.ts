@@ -46,7 +46,7 @@ export const formsBreaks: readonly Break[] = [
   },
   {
     fault: 'The next person at a browser can bring back the carts of who logged out.',
-    file: 'src/carts/accounts/renew-session.ts',
+    file: 'src/carts/accounts/with-sessions.ts',
     from: 'formerCartIds: undefined,',
     to: '',
     tests: ['test/carts/accounts', 'test/carts'],
@@ -201,7 +201,7 @@ export const formsBreaks: readonly Break[] = [
   {
     fault:
       'With drafts, the link of a merged cart leads nowhere once the cart of the account is saved.',
-    file: 'src/carts/note-merge.ts',
+    file: 'src/carts/cart-hooks.ts',
     from: 'of documentTables(database, slug)) {',
     to: 'of documentTables(database, slug).slice(0, 1)) {',
     tests: ['test/stores/drafts-of-all'],

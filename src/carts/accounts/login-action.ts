@@ -1,7 +1,7 @@
 import { Problem } from '../../core/errors.js'
 import { addNotice } from '../../core/http/session.js'
 import type { HttpParts } from '../../core/http/parts.js'
-import { renewAtLogin } from './renew-session.js'
+import { renewAtLogin, renewAtLogout } from './with-sessions.js'
 import { countTry, createLoginThrottle } from '../../core/http/login-throttle.js'
 import { looseTextParameter } from '../../core/http/parameters.js'
 import { prefersJson } from '../../core/http/request-headers.js'
@@ -66,3 +66,18 @@ export function withCookie(reply: Reply, cookie: string): Reply {
   headers.append('set-cookie', cookie)
   return { ...reply, headers }
 }
+
+/** Logs a customer out. For a visitor who is not logged in, it only removes the login's cookie. */
+export const createLogout =
+  ({ sites, texts }: SiteParts, users: Users) =>
+  async (form: FormVisit): Promise<Reply> => {
+    const { session, request } = form
+    const { cookie, wasLoggedIn } = await users.logOut(request)
+    if (wasLoggedIn) {
+      renewAtLogout(session)
+      const site = await sites.at(publicUrl(request))
+      const { loggedOut } = await texts(site, request.headers)
+      if (!prefersJson(request.headers)) addNotice(session, loggedOut)
+    }
+    return withCookie(formReply(form, { ajax: { user: null } }), cookie)
+  }

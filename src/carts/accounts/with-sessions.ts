@@ -13,7 +13,6 @@ import {
 import { withHooks } from '../../core/payload/collection-hooks.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
-import { renewAtLogin, renewAtLogout } from './renew-session.js'
 
 type Store = StoreConfig<object, HttpParts & SiteParts & CartParts>
 
@@ -94,4 +93,21 @@ async function readOwn(
 function withCarts(response: unknown, docs: unknown[]): unknown {
   const { user, ...rest } = response as { user: { cart: Record<string, unknown> } }
   return { ...rest, user: { ...user, cart: { ...user.cart, docs } } }
+}
+
+/** Call it at login: the new id makes the guest's tokens invalid, and the return URL is used up. */
+export function renewAtLogin(session: Session): void {
+  session.renew()
+  session.change({ returnUrl: undefined })
+}
+
+/** Call it at logout: the account keeps its carts, and the next person at this browser starts without one. */
+export function renewAtLogout(session: Session): void {
+  session.renew()
+  session.change({
+    cartId: undefined,
+    formerCartIds: undefined,
+    returnUrl: undefined,
+    exchangeId: undefined,
+  })
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { internalCollection } from './internal-collection.js'
 import type { CollectionConfig } from 'payload'
-import { derivedKey } from './derived-key.js'
+import { derivedKey } from '../signing.js'
 import { bareName, column, type Database, type Row } from './database.js'
 import { jsonRows } from './json-rows.js'
 

@@ -1,5 +1,5 @@
 import type { Effects } from '../effects.js'
-import { createSigner } from './same-text.js'
+import { createSigner } from '../signing.js'
 
 export const csrfParameter = 'CSRF_TOKEN'
 export const csrfHeader = 'x-csrf-token'

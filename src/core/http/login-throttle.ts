@@ -3,7 +3,7 @@ import { Problem } from '../errors.js'
 import { clientName } from './client-ip.js'
 import { createOwnCounts } from './own-counts.js'
 import type { Count, SharedCounts } from '../database/shared-counts.js'
-import { sameText } from './same-text.js'
+import { sameText } from '../signing.js'
 import type { Visit } from './visit.js'
 
 /** How many logins may fail in a minute from one client IP, or one /64 of IPv6, before it has to wait. */

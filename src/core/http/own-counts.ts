@@ -1,5 +1,5 @@
 import type { Count } from '../database/shared-counts.js'
-import { createRecentlyUsed } from './recently-used.js'
+import { createRecentlyUsed } from '../database/cached-reading.js'
 
 const minuteMs = 60_000
 

@@ -1,4 +1,4 @@
-import { createSigner } from './same-text.js'
+import { createSigner } from '../signing.js'
 import { parseUrl } from './public-origin.js'
 
 export const redirectParameter = 'redirect'

@@ -1,5 +1,4 @@
-import type { Field, FlattenedField } from 'payload'
-import { blockInTables, ownBlock } from './blocks.js'
+import type { Field, FlattenedField, FlattenedBlock } from 'payload'
 
 /** A field with a name, so that the data has a value for it. */
 export type NamedField = Extract<Field, { name: string }>
@@ -148,3 +147,28 @@ function missing(existing: readonly Field[], ours: readonly Field[]): Field[] {
 
 const isNamed = (field: Field): field is NamedField =>
   'name' in field && typeof field.name === 'string' && field.name !== ''
+
+interface BlocksField<Block> {
+  blocks: readonly (Block | string)[]
+}
+
+/** The blocks that a field has itself. In Payload 4 a text stands for a block of the whole config. */
+export const ownBlocks = <Block extends object>({ blocks }: BlocksField<Block>): Block[] =>
+  blocks.filter((block): block is Block => typeof block !== 'string')
+
+export const ownBlock = <Block extends { slug: string }>(
+  field: BlocksField<Block>,
+  slug: string | undefined,
+): Block | undefined => ownBlocks(field).find((block) => block.slug === slug)
+
+/**
+ * Blocks of one slug whose columns differ have numbered tables; the adapter keeps the number under a symbol of
+ * the block.
+ */
+export function blockInTables(block: FlattenedBlock): string {
+  const symbol = Object.getOwnPropertySymbols(block).find(
+    ({ description }) => description === 'InternalBlockTableNameIndex',
+  )
+  const number: unknown = symbol && Reflect.get(block, symbol)
+  return number === undefined ? block.slug : `${block.slug}_${String(number)}`
+}

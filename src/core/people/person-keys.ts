@@ -1,5 +1,5 @@
 import type { DocumentId } from '../database/document-id.js'
-import { readPhoneNumber } from './phone-number.js'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /** The identifiers that find all messages about a person. */
 export interface PersonKeys {
@@ -44,4 +44,17 @@ export function profileKey({ email, phoneNumber, exchangeId }: Identifiers): str
   if (phoneNumber !== undefined) return `phone:${phoneNumber}`
   if (exchangeId !== undefined) return `exchange:${exchangeId}`
   throw new TypeError('A profile needs an email, a phone number or an exchange id.')
+}
+
+/** Fifteen digits, and the characters that people write between them. */
+const phoneTextLength = 40
+
+const international = /^\+[\d\s().\-/]+$/
+
+/** The phone number as E.164; undefined without a leading plus sign, or with a length that its country lacks. */
+export function readPhoneNumber(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (trimmed.length > phoneTextLength || !international.test(trimmed)) return undefined
+  const phoneNumber = parsePhoneNumberFromString(trimmed)
+  return phoneNumber?.isPossible() === true ? phoneNumber.number : undefined
 }

@@ -1,8 +1,7 @@
 import type { SQL } from 'drizzle-orm'
-import { sleep } from '../effects.js'
+import { sleep, createWakeUp } from '../effects.js'
 import type { Shop } from '../shop.js'
 import type { Lease, Leases } from './lease.js'
-import { createWakeUp } from './wake-up.js'
 
 /** How long a call of a session may take at most. */
 export const longestCallMs = 6_000

@@ -6,9 +6,8 @@ import type {
   BasePayload,
   FindGlobalArgs,
 } from 'payload'
-import { sameText } from '../http/same-text.js'
+import { sameText } from '../signing.js'
 import type { IsAdmin } from '../payload/admin-access.js'
-import { cronSecret } from './run-action.js'
 import * as z from 'zod/mini'
 
 /** The global where Payload stores when its scheduled tasks last ran. */
@@ -94,3 +93,6 @@ const mayRunJobs =
     const given = req.headers.get('authorization') ?? ''
     return (secret !== '' && sameText(given, `Bearer ${secret}`)) || isAdmin({ req })
   }
+
+/** What a cron service sends to prove who it is; blank when the environment has none. */
+export const cronSecret = (): string => process.env.CRON_SECRET ?? ''

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Shop } from '../shop.js'
 import { groupWrites } from './group-writes.js'
-import { createWakeUp } from './wake-up.js'
+import { createWakeUp } from '../effects.js'
 
 const channel = 'storeconnect_delivery'
 

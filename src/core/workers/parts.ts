@@ -8,7 +8,12 @@ import { deliveryMode, runsLoop, type deliveryOptions } from './delivery-mode.js
 import { keepLease } from './session-work.js'
 import { createLeases } from './lease.js'
 import { createNotifications } from './notifications.js'
-import { createRunAction, runPath } from './run-action.js'
+import { cronSecret } from './delivery-task.js'
+import { Problem } from '../errors.js'
+import { jsonReply } from '../http/reply.js'
+import { requireMethod } from '../http/request-body.js'
+import { createTokenCheck } from '../http/login-throttle.js'
+import type { Action } from '../http/visit.js'
 
 export type WorkerParts = ReturnType<typeof build>
 
@@ -63,3 +68,23 @@ export const workerParts = defineParts({
     if (runsLoop(options.marketing)) delivery.start()
   },
 })
+
+export const runPath = 'storeconnect/run'
+
+/**
+ * `GET storeconnect/run`, for a cron service (`docs/interface.md` (Run)). Without `CRON_SECRET` there is no such
+ * action.
+ */
+export function createRunAction(
+  { effects, log }: Shop,
+  { run, counts }: Pick<HttpParts, 'counts'> & { run: () => Promise<boolean> },
+): Action {
+  const requireToken = createTokenCheck('run', { counts, log, now: effects.now })
+  return async (visit) => {
+    const secret = cronSecret()
+    if (secret === '') throw new Problem('ACTION_NOT_FOUND')
+    requireMethod(visit.request, ['GET'])
+    await requireToken(visit, { expected: secret })
+    return jsonReply({ status: (await run()) ? 'done' : 'another process delivers' })
+  }
+}

@@ -1,6 +1,5 @@
 import type { Log } from '../database/log.js'
-import type { Effects } from '../effects.js'
-import { createWakeUp } from './wake-up.js'
+import { type Effects, createWakeUp } from '../effects.js'
 
 /** Work to do now, or when to look again. `nextAt` is undefined when nothing waits. */
 export type Step = { run: () => Promise<void> } | { nextAt: Date | undefined }

@@ -1,5 +1,5 @@
 import type { Profile, Properties } from '../klaviyo/profile.js'
-import { hashOf } from '../../core/database/hash-of.js'
+import { hashOf } from '../../core/signing.js'
 import type { LineItem, Order } from '../../shop/orders/order.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 import {

@@ -1,5 +1,5 @@
 import type { Order } from '../../shop/orders/order.js'
-import { hashOf } from '../../core/database/hash-of.js'
+import { hashOf } from '../../core/signing.js'
 import {
   endingStatuses,
   type OrderHappening,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
-import { hashOf } from '../../core/database/hash-of.js'
+import { hashOf } from '../../core/signing.js'
 import type { CartDocument } from '../../carts/cart-documents.js'
 import { column, columnOrNull } from '../../core/database/database.js'
 import { idOf } from '../../core/payload/document-value.js'

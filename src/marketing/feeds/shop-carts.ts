@@ -3,7 +3,7 @@ import { createLocalReq, type PayloadRequest, type Where } from 'payload'
 import { isEmailChanged } from '../../carts/accounts/verified-email.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
-import { hashOf } from '../../core/database/hash-of.js'
+import { hashOf } from '../../core/signing.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import {
   cartSchemaOf,

@@ -8,7 +8,7 @@ import type { Properties, JsonValue } from '../klaviyo/profile.js'
 import { membersOf, readProperties, type Members } from '../klaviyo/properties.js'
 import { postedText, readNumber, readPosted } from './posted-text.js'
 import { DateTime } from 'luxon'
-import { hashOf } from '../../core/database/hash-of.js'
+import { hashOf } from '../../core/signing.js'
 import { parseUrl } from '../../core/http/public-origin.js'
 
 export interface PostedEvent extends Omit<MarketingEvent, 'uniqueId'> {

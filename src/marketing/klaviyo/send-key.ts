@@ -1,4 +1,4 @@
-import { hashOf } from '../../core/database/hash-of.js'
+import { hashOf } from '../../core/signing.js'
 import type { Effects } from '../../core/effects.js'
 import type { Message } from './message.js'
 import { profileKey } from '../../core/people/person-keys.js'

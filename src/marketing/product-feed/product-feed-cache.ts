@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Effects } from '../../core/effects.js'
-import { createRecentlyUsed } from '../../core/http/recently-used.js'
+import { createRecentlyUsed } from '../../core/database/cached-reading.js'
 
 export interface CachedProductFeed {
   cachedChunks: readonly Uint8Array[]

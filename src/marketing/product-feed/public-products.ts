@@ -6,8 +6,7 @@ import type { Shop } from '../../core/shop.js'
 import type { CartSchema } from '../../carts/cart-documents.js'
 import { idOf, titlesOf, valueAt } from '../../core/payload/document-value.js'
 import type { NamedField } from '../../core/payload/field-search.js'
-import { fieldRoute, type FieldsOf } from '../../core/payload/field-route.js'
-import { addRelated } from '../../core/payload/related-documents.js'
+import { fieldRoute, type FieldsOf, addRelated } from '../../core/payload/field-route.js'
 import { createGate } from '../../core/database/turns.js'
 
 /** On one line. Both of Payload's editors store a tree whose leaves have `text`. */

@@ -7,7 +7,7 @@ import {
 import { useEffect, useState, type ComponentProps } from 'react'
 import { FlashNotices } from './flash-notices.js'
 import { readLayoutInfo } from './read-layout-info.js'
-import { SessionCart } from './session-cart.js'
+import { SessionCart } from './browser-cart.js'
 
 type PayloadProviderProps = ComponentProps<typeof PayloadProvider>
 

@@ -1,5 +1,4 @@
 import { isExchangeId } from '../../marketing/onsite/exchange-id.js'
-import { keep } from './sent-visitor.js'
 
 /** A call of Klaviyo's script: a method, its arguments and a function that gets the answer. */
 type ScriptCall = readonly [method: string, ...values: unknown[]]
@@ -89,8 +88,18 @@ const viewedItems = '__kla_viewed'
  * the cookie was set for cannot be read.
  */
 export function forgetVisitor(): void {
-  keep(viewedItems, undefined)
+  keepEntry(viewedItems, undefined)
   const labels = location.hostname.split('.')
   const domains = labels.map((_, index) => `; Domain=${labels.slice(index).join('.')}`)
   for (const domain of ['', ...domains]) document.cookie = `${cookie}=; Path=/; Max-Age=0${domain}`
+}
+
+/** Writes an entry of the browser's storage, or removes it. */
+export function keepEntry(entry: string, text: string | undefined): void {
+  try {
+    if (text === undefined) localStorage.removeItem(entry)
+    else localStorage.setItem(entry, text)
+  } catch {
+    // This browser has no storage, so there is nothing to remove either.
+  }
 }

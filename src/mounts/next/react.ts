@@ -10,4 +10,4 @@ export {
 } from './klaviyo-onsite.js'
 export { trackAddedToCart, type AddedItem } from './onsite-tracking.js'
 export { FlashNotices, type FlashNoticesProps } from './flash-notices.js'
-export { SessionCart, type SessionCartProps } from './session-cart.js'
+export { SessionCart, type SessionCartProps } from './browser-cart.js'

@@ -1,9 +1,8 @@
 import { realEffects } from '../../core/effects.js'
-import { takeNotices } from '../../core/http/session.js'
+import { takeNotices, type FlashNotice } from '../../core/http/session.js'
 import { createSessions, type Sessions } from '../../core/http/sessions.js'
-import { isSecure } from '../../core/http/public-origin.js'
-import { noticeCookie } from './notice-cookie.js'
-import { writeNotices, handOverPageUrl } from './page-headers.js'
+import { isSecure, type Addressed, visibleUrl, parseUrl } from '../../core/http/public-origin.js'
+import { noticeCookie, noticesText, readNotices } from './notice-cookie.js'
 import { isFetchedAhead } from '../../core/http/request-headers.js'
 
 /**
@@ -65,3 +64,33 @@ export function sessionsFor(secret: string | undefined): Sessions {
   if (!secret) throw new TypeError('visitorSession(): pass the secret of the Payload config.')
   return createSessions({ secret, effects: realEffects })
 }
+
+// Next.js does not tell a page its path, so the proxy passes the URL on in this header.
+const pageHeader = 'x-storeconnect-page'
+
+const unknown = 'http://localhost/'
+
+/** Passes the URL without its query to the page. It replaces a header that the client sent. */
+export function handOverPageUrl(headers: Headers, request: Addressed): void {
+  headers.set(pageHeader, visibleUrl(request) ?? unknown)
+}
+
+/** The page's URL. Where the proxy does not run, only its host is known. */
+export function pageUrlOf(headers: Headers): string {
+  const given = headers.get(pageHeader)
+  if (given !== null && parseUrl(given)) return given
+  return visibleUrl({ url: undefined, headers }) ?? unknown
+}
+
+// A page cannot set cookies, so the proxy takes the notices out and passes them on in this header.
+const noticesHeader = 'x-storeconnect-notices'
+
+/** Passes the notices to the page, and removes the header if the client sent one of that name. */
+export function writeNotices(headers: Headers, flash: readonly FlashNotice[]): void {
+  headers.delete(noticesHeader)
+  if (flash.length > 0) headers.set(noticesHeader, noticesText(flash))
+}
+
+/** The notices that the proxy has passed on. */
+export const handedNotices = (headers: Headers): FlashNotice[] =>
+  readNotices(headers.get(noticesHeader) ?? '')

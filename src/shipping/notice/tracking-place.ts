@@ -1,9 +1,8 @@
 import type { BasePayload, Field } from 'payload'
-import { ownBlock } from '../../core/payload/blocks.js'
+import { ownBlock, columnPlace, findField } from '../../core/payload/field-search.js'
 import { keepsBlocksAsJson, column, optionalColumn } from '../../core/database/database.js'
 import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
-import { columnPlace, findField } from '../../core/payload/field-search.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import { sql, type Column, type SQL } from 'drizzle-orm'
 

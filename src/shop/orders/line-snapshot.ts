@@ -5,9 +5,8 @@ import type { Shop } from '../../core/shop.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import type { OrderValues } from './order-values.js'
 import { idOf, titlesOf, valueAt } from '../../core/payload/document-value.js'
-import type { FieldsOf } from '../../core/payload/field-route.js'
+import { type FieldsOf, addRelated } from '../../core/payload/field-route.js'
 import { findField } from '../../core/payload/field-search.js'
-import { addRelated } from '../../core/payload/related-documents.js'
 
 type Line = Record<string, unknown>
 

@@ -1,9 +1,13 @@
 import type { BasePayload, Field, TextFieldValidation } from 'payload'
-import { ownBlocks } from '../../core/payload/blocks.js'
+import {
+  ownBlocks,
+  fieldPaths,
+  findField,
+  type NamedField,
+} from '../../core/payload/field-search.js'
 import type { FieldNames, ShopNames } from '../../core/shop-names.js'
 import { choicesUnder, settingText, type SettingChoice } from '../../core/payload/setting-choice.js'
 import { valueAt } from '../../core/payload/document-value.js'
-import { fieldPaths, findField, type NamedField } from '../../core/payload/field-search.js'
 import { label, type TranslationKey } from '../../core/payload/label.js'
 import { chosen, textField, textSetting } from '../../core/payload/setting-kinds.js'
 import { fieldsOfOrders } from './order-fields.js'

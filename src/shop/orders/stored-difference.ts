@@ -1,6 +1,6 @@
 import type { BasePayload, FlattenedField } from 'payload'
 import { fieldShouldBeLocalized } from 'payload/shared'
-import { ownBlock } from '../../core/payload/blocks.js'
+import { ownBlock } from '../../core/payload/field-search.js'
 
 export type Document = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { EncryptJWT, type JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { derivedKey } from '../../../src/core/database/derived-key.js'
+import { derivedKey } from '../../../src/core/signing.js'
 import { cookieLimitBytes } from '../../../src/core/http/request-headers.js'
 import { sessionCookieName, type SessionData } from '../../../src/core/http/session.js'
 import { sessionDays } from '../../../src/core/http/sessions.js'

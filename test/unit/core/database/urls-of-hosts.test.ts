@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { urlsOf } from '../../../../src/core/database/with-failover.js'
+import { urlsOf } from '../../../../src/plugin/postgres-connections.js'
 
 it.each([
   [

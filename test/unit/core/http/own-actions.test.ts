@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createForwards } from '../../../../src/core/http/forward.js'
-import { namesOwnAction, pathLimit } from '../../../../src/core/http/own-actions.js'
+import { createForwards } from '../../../../src/core/http/form-action.js'
+import { namesOwnAction, pathLimit } from '../../../../src/core/http/define-action.js'
 import { propertyRuns, propertyTimeoutMs } from '../../../support/property-runs.js'
 
 const ownPaths = ['marketingconnect/api/track', 'shippingconnect/orders/process']

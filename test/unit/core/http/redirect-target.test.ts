@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { derivedKey } from '../../../../src/core/database/derived-key.js'
+import { derivedKey } from '../../../../src/core/signing.js'
 import { createSignedRedirects, redirectTarget } from '../../../../src/core/http/redirect-target.js'
 import { mutationsOf } from '../../../support/mutations.js'
 import { propertyRuns, propertyTimeoutMs } from '../../../support/property-runs.js'

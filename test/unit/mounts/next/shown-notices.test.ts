@@ -21,7 +21,7 @@ async function load({ cookie = [], session = [] }: Record<string, FlashNotice[]>
   vi.stubGlobal('location', { protocol: 'http:' })
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ notices: session })))
   const { findNotices, leaveOtherPages, shownNotices } =
-    await import('../../../../src/mounts/next/shown-notices.js')
+    await import('../../../../src/mounts/next/flash-notices.js')
   return {
     find: (notices: FlashNotice[] = [], base?: string) =>
       findNotices({ pathname: '/cart', notices }, base),

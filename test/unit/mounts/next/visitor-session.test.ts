@@ -4,14 +4,14 @@ import { realEffects } from '../../../../src/core/effects.js'
 import { createCsrfTokens } from '../../../../src/core/http/csrf.js'
 import { sessionCookieName, type SessionData } from '../../../../src/core/http/session.js'
 import { createSessions } from '../../../../src/core/http/sessions.js'
-import { pageUrlOf } from '../../../../src/mounts/next/page-headers.js'
-import { createPageForms } from '../../../../src/mounts/next/page-forms.js'
-import { visitorSession, type VisitorSessionOptions } from '../../../../src/mounts/next/proxy.js'
 import {
+  pageUrlOf,
   beginPageView,
   isPageView,
   sessionsFor,
 } from '../../../../src/mounts/next/visitor-session.js'
+import { createPageForms } from '../../../../src/mounts/next/store-pages.js'
+import { visitorSession, type VisitorSessionOptions } from '../../../../src/mounts/next/proxy.js'
 
 const secret = 'a-secret-of-the-test-store'
 const sessions = createSessions({ secret, effects: realEffects })

@@ -1,4 +1,5 @@
 import type { Config, BasePayload } from 'payload'
+import { EventEmitter } from 'node:events'
 
 /** The part of `pg` that is used here. Only the adapter depends on `pg` itself. */
 interface PostgresClient {
@@ -22,7 +23,7 @@ interface ClientConfig {
 type ClientClass = new (config: ClientConfig) => PostgresClient
 
 interface PostgresAdapter {
-  pg?: { Client: ClientClass }
+  pg?: { Client: ClientClass; Pool: PoolClass }
   poolOptions?: ClientConfig & { Client?: ClientClass }
 }
 
@@ -145,4 +146,41 @@ export function surviveLostConnections({ db, logger }: BasePayload): void {
 function giveBack(this: PoolClient, error: Error): void {
   this.release(error)
   this.release = () => undefined
+}
+
+interface ConnectingPool {
+  connect(callback?: unknown): Promise<Pick<PoolClient, 'release'>>
+}
+
+type PoolClass = new (options: unknown) => ConnectingPool
+
+/** Payload's PostgreSQL adapter takes one connection and never gives it back, which would halve a pool of two. */
+export const withWholePool = (db: Config['db']): Config['db'] => ({
+  ...db,
+  init(args) {
+    const adapter = db.init(args)
+    const { pg } = adapter as PostgresAdapter
+    if (pg === undefined) return adapter
+    const whole: unknown = Object.create(pg, { Pool: { value: poolWithoutWaste(pg.Pool) } })
+    return Object.assign(adapter, { pg: whole })
+  },
+})
+
+function poolWithoutWaste(Pool: PoolClass): PoolClass {
+  return class extends Pool {
+    #isTried = false
+
+    override connect(callback?: unknown): ReturnType<ConnectingPool['connect']> {
+      if (this.#isTried || callback !== undefined) return super.connect(callback)
+      this.#isTried = true
+      return this.#tryOut()
+    }
+
+    /** The adapter needs to know that the database is there, and listens to the errors of what it gets. */
+    async #tryOut(): ReturnType<ConnectingPool['connect']> {
+      const client = await super.connect()
+      client.release()
+      return Object.assign(new EventEmitter(), { release: () => undefined })
+    }
+  }
 }

@@ -1,5 +1,19 @@
-import { createHmac, generateKeySync, timingSafeEqual } from 'node:crypto'
-import { derivedKey } from '../database/derived-key.js'
+import { hkdfSync, createHash, createHmac, generateKeySync, timingSafeEqual } from 'node:crypto'
+
+/**
+ * A key for one purpose, from the store's secret, which it does not reveal.
+ *
+ * @throws {TypeError} when the secret is blank.
+ */
+export function derivedKey(secret: string, purpose: string): Buffer {
+  if (secret.trim() === '')
+    throw new TypeError('Storeconnect needs the secret of the Payload config.')
+  return Buffer.from(hkdfSync('sha256', secret, 'storeconnect', purpose, 32))
+}
+
+/** The SHA-256 hash of a JSON value, as 43 characters. */
+export const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 
 // It never leaves the process, and no answer depends on it.
 const comparisonKey = generateKeySync('hmac', { length: 256 })

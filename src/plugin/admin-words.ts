@@ -1,8 +1,8 @@
 import type { Config } from 'payload'
 import { deepMergeSimple } from 'payload/shared'
-import { adminWords, en } from '../translations/en.js'
-import { translationIn } from '../translations/translations.js'
-import type { TranslationKey } from './label.js'
+import { adminWords, en } from '../core/translations/en.js'
+import { translationIn } from '../core/translations/translations.js'
+import type { TranslationKey } from '../core/payload/label.js'
 
 type I18n = NonNullable<Config['i18n']>
 
