@@ -101,7 +101,7 @@ async function extendConfig(
   )
   const workingPartsOf = async (payload: BasePayload) =>
     enabled && refusalIn(payload) === undefined ? instances.partsFor(payload) : undefined
-  const i18n = await withAdminWords(config.i18n)
+  const i18n = await withAdminWords(config.i18n, options.products)
   const store: StoreConfig<ResolvedOptions, Parts> = {
     config,
     options,

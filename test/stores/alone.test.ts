@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { en } from 'payload/i18n/en'
 import { getPayload, type BasePayload, type SanitizedConfig } from 'payload'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { abandonedCartUrl } from '../../src/index.js'
 import { handlerOf, installedIn } from '../../src/core/installation.js'
 import { fieldPaths, findField } from '../../src/core/payload/field-search.js'
+import { productWords } from '../../src/core/translations/en.js'
+import { baseKey } from '../../src/core/translations/plural-key.js'
 import { script } from '../../src/mounts/cli/sync-orders.js'
 import { storePages } from '../../src/mounts/next/index.js'
 import type { StoreConnectOptions } from '../../src/types.js'
@@ -325,6 +328,8 @@ describe('A store without ShipStation', () => {
       expect(story?.entries.map(({ is }) => is)).toEqual(
         expect.arrayContaining(['placed', 'status', 'accepted', 'attempt']),
       )
+      // The page links to ShipStation's XML by it.
+      expect(story?.reference).toBeUndefined()
     })
 
     it('goes round as the watchman, and is well', async () => {
@@ -367,6 +372,74 @@ describe('A store without ShipStation', () => {
     })
   })
 })
+
+/** The admin's texts of Storeconnect in a language, by key. */
+const textsIn = ({ i18n: { translations } }: SanitizedConfig, language: string) =>
+  (translations as Record<string, { storeconnect?: Record<string, string> }>)[language]
+    ?.storeconnect ?? {}
+
+const languages = ['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'sv'] as const
+
+/** A store whose admin has each language. Its other texts do not matter here. */
+const translatedConfig = (options: StoreConnectOptions) => {
+  // Payload writes a config's texts into the object of a language, which other stores share.
+  const supportedLanguages = Object.fromEntries(
+    languages.map((language) => [language, structuredClone(en)]),
+  )
+  return storeConfig({
+    kind: 'sqlite',
+    url: ':memory:',
+    options,
+    config: { i18n: { supportedLanguages } },
+  })
+}
+
+describe.each([
+  { off: 'marketing', options: shippingOnly, gone: productWords.marketing },
+  { off: 'shipping', options: marketingOnly, gone: productWords.shipping },
+])('The texts of a store without $off', ({ options, gone }) => {
+  let whole: SanitizedConfig
+  let alone: SanitizedConfig
+  beforeAll(async () => {
+    whole = await translatedConfig(both)
+    alone = await translatedConfig(options)
+  })
+
+  it.each(languages)('lack all of that product, and no other: %s', (language) => {
+    const names = new Set(Object.keys(gone).map(baseKey))
+    expect(textsIn(alone, language)).toEqual(
+      Object.fromEntries(
+        Object.entries(textsIn(whole, language)).filter(([key]) => !names.has(baseKey(key))),
+      ),
+    )
+    expect(Object.keys(textsIn(whole, language))).toEqual(expect.arrayContaining(Object.keys(gone)))
+  })
+
+  it('are all that the config asks for', () => {
+    const asked = new Set<string>()
+    const t = (key: string) => {
+      if (key.startsWith('storeconnect:')) asked.add(key.slice('storeconnect:'.length))
+      return key
+    }
+    askForTexts([alone.collections, alone.globals], t)
+    expect(asked.size).toBeGreaterThan(50)
+    const texts = textsIn(alone, 'en')
+    expect([...asked].filter((key) => !(key in texts))).toEqual([])
+  })
+})
+
+/** Calls each label and description of a config. */
+function askForTexts(config: unknown, t: (key: string) => string, seen = new Set<unknown>()): void {
+  if (typeof config !== 'object' || config === null || seen.has(config)) return
+  seen.add(config)
+  for (const [name, value] of Object.entries(config)) {
+    if (typeof value === 'function' && textNames.has(name))
+      (value as (args: object) => unknown)({ t, i18n: { t, language: 'en' } })
+    else askForTexts(value, t, seen)
+  }
+}
+
+const textNames = new Set(['label', 'description', 'singular', 'plural', 'placeholder'])
 
 describe('A store with neither', () => {
   it('does not start, and one sentence says why', async () => {

@@ -14,6 +14,9 @@ export function pluralKey(
   return `${key}_other` in texts ? `${key}_other` : key
 }
 
+/** The name of a text, without the plural of its key. */
+export const baseKey = (key: string): string => key.replace(/_(?:one|few|many|other)$/, '')
+
 /** Our texts among those of a language, as Payload's `i18n` has them. */
 export const ourTexts = (translations: object): object =>
   (translations as { storeconnect?: object }).storeconnect ?? {}

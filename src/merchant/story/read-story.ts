@@ -111,7 +111,7 @@ export function createStories(
         sends: (await marketing?.sendsOfOrder(order, row, shipped.notices)) ?? [],
         admins: await readAdmins(order.changes),
       })
-      return { reference: order.reference, entries }
+      return { ...(shipping && { reference: order.reference }), entries }
     },
 
     /** Undefined when there is no such customer. */
