@@ -6,6 +6,7 @@ import { endingStatuses } from '../shop/orders/happening.js'
 import { fieldsOfOrders } from '../shop/orders/order-fields.js'
 import { createSettings } from '../core/payload/settings-table.js'
 import type { Shop } from '../core/shop.js'
+import { withTrial } from '../core/trial.js'
 import {
   createExportedOrders,
   createOrderExport,
@@ -23,6 +24,7 @@ import { featureMatters } from '../core/matter.js'
 import { shippingMatters } from './matters.js'
 import { createShippingFacts } from './shipping-facts.js'
 import { createShippingAction } from './shipping-action.js'
+import { isComplete } from './shipping-access.js'
 import type { ShippingShop } from './shipping-options.js'
 import { shippingSettingsPage } from './shipping-settings.js'
 import { createShipStationRequests } from './shipstation-requests.js'
@@ -38,7 +40,17 @@ interface OwnStatuses {
 
 function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts) {
   const { payload, options, log, effects } = shop
-  const shippingSettings = createSettings(shop, shippingSettingsPage, options.shipping.settings)
+  const shippingSettings = withTrial(
+    createSettings(shop, shippingSettingsPage, options.shipping.settings),
+    shop,
+    {
+      isMissing: ({ credentials }) => !isComplete(credentials),
+      lend: (settings, { shipping = settings.credentials }) => ({
+        ...settings,
+        credentials: shipping,
+      }),
+    },
+  )
   const shipStation = createShipStationRequests(shop)
   const shippingThrottle = createLoginThrottle('shipping', { counts, log, now: effects.now })
   const shipments = createShipmentLog(shop)

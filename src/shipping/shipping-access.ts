@@ -39,9 +39,11 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 export function credentialsMatch(given: Credentials | undefined, expected: Credentials): boolean {
   const username = isNamed(given, expected)
   const password = sameText(given?.password ?? '', expected.password)
-  const isComplete = expected.username !== '' && expected.password !== ''
-  return username && password && isComplete
+  return username && password && isComplete(expected)
 }
+
+export const isComplete = ({ username, password }: Credentials): boolean =>
+  username !== '' && password !== ''
 
 const isNamed = (given: Credentials | undefined, expected: Credentials): boolean =>
   sameText(given?.username ?? '', expected.username)

@@ -1,7 +1,7 @@
 import { callNames, calls, type CallName } from '../calls.ts'
 import type { KlaviyoStandIn } from '../stand-in.ts'
 import type { CallRecord } from '../state.ts'
-import { html } from './html.ts'
+import { html } from '../../../src/mounts/cli/klaviyo/html.js'
 import { shownTime } from './shown.ts'
 
 export function callsSection({ state }: KlaviyoStandIn) {

@@ -1,6 +1,6 @@
 import type { ActiveFault, FaultKind } from '../faults.ts'
 import type { KlaviyoStandIn } from '../stand-in.ts'
-import { html } from './html.ts'
+import { html } from '../../../src/mounts/cli/klaviyo/html.js'
 import { button } from './shown.ts'
 
 export function activeFaults({ faults }: KlaviyoStandIn) {

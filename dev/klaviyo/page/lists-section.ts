@@ -1,6 +1,6 @@
 import type { KlaviyoStandIn } from '../stand-in.ts'
 import type { StoredList, StoredProfile } from '../stored.ts'
-import { html } from './html.ts'
+import { html } from '../../../src/mounts/cli/klaviyo/html.js'
 import { button, newest, shownName, shownOf, shownTime } from './shown.ts'
 
 export function confirmationsSection({ state }: KlaviyoStandIn) {

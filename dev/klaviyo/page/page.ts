@@ -1,7 +1,7 @@
 import type { KlaviyoStandIn } from '../stand-in.ts'
 import { callsSection } from './calls-section.ts'
 import { activeFaults, faultButtons } from './faults-section.ts'
-import { html } from './html.ts'
+import { html } from '../../../src/mounts/cli/klaviyo/html.js'
 import { confirmationsSection, listsSection } from './lists-section.ts'
 import { eventsSection, profilesSection } from './people-sections.ts'
 

@@ -1,6 +1,6 @@
 import type { KlaviyoStandIn } from '../stand-in.ts'
 import type { StoredEvent, StoredProfile } from '../stored.ts'
-import { html } from './html.ts'
+import { html } from '../../../src/mounts/cli/klaviyo/html.js'
 import { consentTags } from './lists-section.ts'
 import { button, newest, shownName, shownOf, shownProperties, shownTime } from './shown.ts'
 

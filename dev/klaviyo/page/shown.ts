@@ -1,6 +1,6 @@
 import { moment } from '../resources.ts'
 import type { StoredProfile } from '../stored.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../../src/mounts/cli/klaviyo/html.js'
 
 /** More rows than this nobody reads. */
 export const ROWS = 50

@@ -56,9 +56,17 @@ export interface CallContext extends CallOptions {
   now: () => Date
 }
 
-/** @param apiUrl Such as `https://a.klaviyo.com`. */
-export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>): AskApi {
+/**
+ * @param apiUrl Such as `https://a.klaviyo.com`.
+ * @param ownUrlOf The URL of a key whose calls go elsewhere.
+ */
+export function createAskApi(
+  apiUrl: string,
+  { fetch }: Pick<Effects, 'fetch'>,
+  ownUrlOf: (apiKey: string) => string | undefined = () => undefined,
+): AskApi {
   const base = readApiUrl(apiUrl)
+  const urlFor = (apiKey: string): string => ownUrlOf(apiKey) ?? base
 
   return async (request, { apiKey, signal, isOver }) => {
     const { method, path, query, body, answerBytes = answerBytesLimit } = request
@@ -83,7 +91,7 @@ export function createAskApi(apiUrl: string, { fetch }: Pick<Effects, 'fetch'>):
     let response: Response
     if (isLate()) return { is: 'lost', error: timedOut }
     try {
-      const sent = fetch(base + path + parameters, {
+      const sent = fetch(urlFor(apiKey) + path + parameters, {
         method,
         headers,
         redirect: 'manual',

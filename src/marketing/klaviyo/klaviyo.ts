@@ -70,10 +70,15 @@ const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[
  * follows no redirect and retries nothing. It never throws because of Klaviyo or the network; such a failure is
  * an outcome.
  *
+ * @param ownUrlOf The URL of a key whose calls go elsewhere.
  * @throws {TypeError} when `apiUrl` is not an http or https URL.
  */
-export function createKlaviyo(apiUrl: string, { fetch, now }: Pick<Effects, 'fetch' | 'now'>) {
-  const askApi = createAskApi(apiUrl, { fetch })
+export function createKlaviyo(
+  apiUrl: string,
+  { fetch, now }: Pick<Effects, 'fetch' | 'now'>,
+  ownUrlOf?: (apiKey: string) => string | undefined,
+) {
+  const askApi = createAskApi(apiUrl, { fetch }, ownUrlOf)
   const by = (options: CallOptions): CallContext => ({ ...options, askApi, now })
   return {
     trackEvent: (event: Dispatch<EventMessage>, options: CallOptions) =>

@@ -9,7 +9,10 @@ export type KlaviyoParts = ReturnType<typeof build>
 
 function build(shop: Shop<{ marketing: OptionsOf<typeof klaviyoOptions> }>) {
   const { options, effects } = shop
-  return { klaviyo: withTestsNoted(createKlaviyo(options.marketing.apiUrl, effects), shop) }
+  /** Where calls go with the key of a trial. They never go to Klaviyo, also when the trial is over. */
+  const trialUrls = new Map<string, string>()
+  const klaviyo = createKlaviyo(options.marketing.apiUrl, effects, (key) => trialUrls.get(key))
+  return { klaviyo: withTestsNoted(klaviyo, shop), trialUrls }
 }
 
 export const klaviyoParts = defineParts({ build })

@@ -173,10 +173,12 @@ export type StoredMarketingSettings = SettingValues<typeof marketingSettingTable
 
 export const marketingSettingsSchema = settingsSchema(marketingSettingTable)
 
+export type KeyProblem = 'missing' | 'variable-missing' | 'unreadable'
+
 /** With environment variables resolved. */
 export interface MarketingSettings extends StoredMarketingSettings {
   /** Why there is no key; undefined when there is one. */
-  keyProblem: 'missing' | 'variable-missing' | 'unreadable' | undefined
+  keyProblem: KeyProblem | undefined
 }
 
 export function resolveMarketingSettings(

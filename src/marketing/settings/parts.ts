@@ -3,6 +3,7 @@ import { createKnownLists } from '../klaviyo/known-lists.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import { createSettings } from '../../core/payload/settings-table.js'
 import type { Shop } from '../../core/shop.js'
+import { withTrial } from '../../core/trial.js'
 import type { marketingSettingsOptions } from './marketing-settings-options.js'
 import { marketingSettingsPage } from './marketing-settings.js'
 import { defineParts } from '../../core/feature.js'
@@ -20,11 +21,20 @@ const endingEvents: ReadonlySet<string> = new Set([
 
 export type MarketingSettingsParts = ReturnType<typeof build>
 
-function build(shop: Shop<Options>, { klaviyo }: KlaviyoParts) {
-  const marketingSettings = createSettings(
+function build(shop: Shop<Options>, { klaviyo, trialUrls }: KlaviyoParts) {
+  const marketingSettings = withTrial(
+    createSettings(shop, marketingSettingsPage, shop.options.marketing.settings),
     shop,
-    marketingSettingsPage,
-    shop.options.marketing.settings,
+    {
+      // A key that cannot be read is a key: the shop has an account.
+      isMissing: ({ privateApiKey, keyProblem }) =>
+        privateApiKey === '' && keyProblem !== 'unreadable',
+      lend(settings, { klaviyo: lent }) {
+        if (lent === undefined) return settings
+        trialUrls.set(lent.apiKey, `http://127.0.0.1:${lent.port}`)
+        return { ...settings, privateApiKey: lent.apiKey, keyProblem: undefined }
+      },
+    },
   )
   const settings = marketingSettings.get
   return {

@@ -17,7 +17,7 @@ export interface Explanation {
   exitCode: number
 }
 
-type Call<Wanted> = { wanted: Wanted } | Explanation
+export type Call<Wanted> = { wanted: Wanted } | Explanation
 
 /** How to call a command; after the problem, if there is one. */
 export const explained = (usage: string, problem?: string): Explanation =>
@@ -124,7 +124,8 @@ export function readEraseArguments(given: readonly string[]): Call<EraseArgument
   return { wanted: { email, orders, isSure: values.yes } }
 }
 
-function parse<Config extends ParseArgsConfig>(
+/** Reads the arguments of a command, or says what is wrong with them. */
+export function parse<Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> | { problem: string } {
   try {

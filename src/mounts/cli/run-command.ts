@@ -7,13 +7,18 @@ import { processTerminal, type Terminal } from './terminal.js'
 /** Runs a command that Payload's command line has begun. It resolves to the exit code. */
 export async function runCommand(
   config: SanitizedConfig,
-  run: (given: readonly string[], parts: Parts, terminal: Terminal) => Promise<number>,
+  run: (
+    given: readonly string[],
+    store: Parts & { payload: BasePayload },
+    terminal: Terminal,
+  ) => Promise<number>,
 ): Promise<void> {
   const terminal = processTerminal()
   process.exitCode = exitCodes.failed
   try {
-    const parts = await partsOf(await openPayload(config))
-    process.exitCode = await run(process.argv.slice(3), parts, terminal)
+    const payload = await openPayload(config)
+    const parts = await partsOf(payload)
+    process.exitCode = await run(process.argv.slice(3), { ...parts, payload }, terminal)
   } catch (error) {
     terminal.say(problemText(error))
   }

@@ -9,11 +9,13 @@ import {
   readSyncOrdersArguments,
   type Explanation,
 } from './arguments.js'
+import { readTryArguments } from './try-arguments.js'
 
 // Payload's own command line finds the store's config and loads it, TypeScript included. This command
 // calls it under a name that is easier to remember.
 const commands = `Usage: storeconnect sync-orders  sends past orders to Klaviyo
        storeconnect erase        erases a person
+       storeconnect try          plays ShipStation and Klaviyo for a shop without accounts
        storeconnect init         connects this store: makes the changes that it needs
        storeconnect doctor       says what is missing
        storeconnect upgrade      installs this version
@@ -39,6 +41,10 @@ if (installing !== undefined) {
 } else if (command === 'erase') {
   const call = readEraseArguments(given)
   if ('wanted' in call) await runByPayload('storeconnect:erase', given)
+  else explain(call)
+} else if (command === 'try') {
+  const call = readTryArguments(given)
+  if ('wanted' in call) await runByPayload('storeconnect:try', given)
   else explain(call)
 } else if (command === '--help' || command === '-h') {
   explain(explained(commands))

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createAccount, type Account } from '../../../../../src/mounts/cli/klaviyo/account.js'
+import { serveAccount } from '../../../../../src/mounts/cli/klaviyo/serve-account.js'
+
+const key = 'storeconnect-try-key'
+
+let account: Account
+let served: Awaited<ReturnType<typeof serveAccount>>
+
+beforeEach(async () => {
+  account = createAccount(() => new Date('2026-11-02T10:00:00Z'))
+  served = await serveAccount(account, key)
+})
+afterEach(() => served.close())
+
+const call = (path: string, { apiKey = key, body }: { apiKey?: string; body?: unknown } = {}) =>
+  fetch(new URL(path, served.url), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Klaviyo-API-Key ${apiKey}` },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+
+/** The answer to a request that names another host, as a page of another website would. */
+const askAs = async (host: string) => {
+  const asked = request(served.url, { headers: { host } }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, said: await text(answer) }
+}
+
+const person = (attributes: object) => ({ data: { type: 'profile', attributes } })
+
+it('answers the page only by its own name', async () => {
+  await call('/api/profile-import', { body: person({ email: 'ada@example.com' }) })
+  const { status, said } = await askAs('rebound.example')
+  expect(status).toBe(421)
+  expect(said).not.toContain('ada@example.com')
+  expect(await askAs(`127.0.0.1:${served.port}`)).toMatchObject({ status: 200 })
+})
+
+it('takes calls with its key alone, and no body beyond the limit of Klaviyo', async () => {
+  const body = person({ email: 'ada@example.com' })
+  expect((await call('/api/profile-import', { apiKey: 'pk_other', body })).status).toBe(401)
+  const large = person({ email: 'ada@example.com', title: 'x'.repeat(6_000_000) })
+  const refused = await call('/api/profile-import', { body: large }).then(
+    ({ status }) => status,
+    // The server may have ended the connection while the rest was on its way.
+    () => 413,
+  )
+  expect(refused).toBe(413)
+  expect(account.profiles).toEqual([])
+})
+
+it('shows what came escaped, and lets the browser load nothing else', async () => {
+  const name = '<img src=x onerror=alert(1)>'
+  const event = {
+    data: {
+      type: 'event',
+      attributes: {
+        metric: { data: { type: 'metric', attributes: { name } } },
+        properties: { note: '</pre><script>' },
+        unique_id: '1',
+        profile: person({ email: '"><b>@example.com' }),
+      },
+    },
+  }
+  expect((await call('/api/events', { body: event })).status).toBe(202)
+  expect((await call('/api/events', { body: event })).status).toBe(202)
+  expect(account.events).toHaveLength(1)
+  const page = await fetch(served.url)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const html = await page.text()
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+  expect(html).not.toMatch(/<img|<b>@|<\/pre><script>/)
+})
+
+it('knows a person again, merges what comes, and forgets whom it has to', async () => {
+  await call('/api/profile-import', { body: person({ email: 'ada@example.com', title: 'Ms' }) })
+  await call('/api/profile-import', { body: person({ email: 'ADA@example.com', locale: 'en' }) })
+  const query = `?filter=${encodeURIComponent('any(email,["ada@example.com","bob@example.com"])')}`
+  expect(await (await call(`/api/profiles${query}`)).json()).toMatchObject({
+    data: [{ type: 'profile', attributes: { title: 'Ms', locale: 'en' } }],
+  })
+  const attributes = { profile: person({ email: 'ada@example.com' }) }
+  const deletion = { data: { type: 'data-privacy-deletion-job', attributes } }
+  expect((await call('/api/data-privacy-deletion-jobs', { body: deletion })).status).toBe(202)
+  expect(account.profiles).toEqual([])
+})
+
+it('refuses a body without its parts, and a call that it does not play', async () => {
+  expect((await call('/api/events', { body: {} })).status).toBe(400)
+  expect((await call('/api/campaigns')).status).toBe(404)
+})
