@@ -24,6 +24,7 @@ import {
   anyKind,
   databaseKinds,
   openShapedStore,
+  openStore,
   startStore,
   type TestStore,
 } from '../support/store.js'
@@ -98,6 +99,11 @@ const shaped =
   (options: StoreConnectOptions) =>
   (kind: DatabaseKind): Promise<TestStore> =>
     openShapedStore(kind, (of, url) => configOf(options, of, url))
+
+// Payload keeps the texts of a language once a process, from the store that needs them first.
+beforeAll(async () => {
+  await (await openStore(anyKind)).close()
+})
 
 describe('A store without Klaviyo', () => {
   it('has no collection, global, menu entry, column, setting or endpoint of Klaviyo', async () => {
