@@ -59,7 +59,7 @@ export const alertsBreaks: readonly Break[] = [
   },
   {
     fault: 'What was stored late about an erased person stays.',
-    file: 'src/merchant/erasure/erasure-worker.ts',
+    file: 'src/merchant/erasure/parts.ts',
     from: 'await outbox?.forget(database, person, createdAt)',
     to: '',
     tests: ['test/merchant/erasure'],

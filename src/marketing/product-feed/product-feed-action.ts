@@ -18,7 +18,7 @@ import {
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { ProductUrl, Site } from '../../shop/sites/site.js'
 import { majorUnits, plainText, webUrl } from '../events/property-values.js'
-import { imageUrl } from '../../shop/orders/image-url.js'
+import { imageUrl } from '../../shop/orders/line-snapshot.js'
 
 /**
  * `GET marketingconnect/catalog/products`: all published products, for Klaviyo's catalog

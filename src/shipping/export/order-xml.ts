@@ -1,6 +1,6 @@
 import { decimalAmount } from '../../shop/orders/money.js'
 import type { Address, LineItem, Order } from '../../shop/orders/order.js'
-import { imageUrl } from '../../shop/orders/image-url.js'
+import { imageUrl } from '../../shop/orders/line-snapshot.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import { isBlank, lengths, xmlText } from '../xml-text.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { imageUrl } from '../../../../src/shop/orders/image-url.js'
+import { imageUrl } from '../../../../src/shop/orders/line-snapshot.js'
 
 const shop = 'https://shop.example'
 
