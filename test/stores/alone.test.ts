@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { en } from 'payload/i18n/en'
-import { getPayload, type BasePayload, type SanitizedConfig } from 'payload'
+import { createLocalReq, getPayload, type BasePayload, type SanitizedConfig } from 'payload'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { abandonedCartUrl } from '../../src/index.js'
 import { handlerOf, installedIn } from '../../src/core/installation.js'
@@ -102,7 +102,9 @@ const shaped =
 
 // Payload keeps the texts of a language once a process, from the store that needs them first.
 beforeAll(async () => {
-  await (await openStore(anyKind)).close()
+  const store = await openStore(anyKind)
+  await createLocalReq({}, store.payload)
+  await store.close()
 })
 
 describe('A store without Klaviyo', () => {
