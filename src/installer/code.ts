@@ -32,21 +32,21 @@ export interface Export {
   from: string
 }
 
-/** The names in braces that a file imports from a module. */
-export function findImports({ compiler, tree }: Code, from: string): ts.NamedImports | undefined {
-  const lists = tree.statements.flatMap((statement) => {
+/** The lists of names, in braces, that a file imports from a module. */
+export const findImports = ({ compiler, tree }: Code, from: string): ts.NamedImports[] =>
+  tree.statements.flatMap((statement) => {
     if (!compiler.isImportDeclaration(statement)) return []
     const { moduleSpecifier, importClause } = statement
     if (!compiler.isStringLiteral(moduleSpecifier) || moduleSpecifier.text !== from) return []
     const names = importClause?.namedBindings
     return names && compiler.isNamedImports(names) ? [names] : []
   })
-  return lists[0]
-}
 
 /** How a file imports something: `name`, or `name as another`. */
 export const findImport = (code: Code, { name, from }: Export): ts.ImportSpecifier | undefined =>
-  findImports(code, from)?.elements.find((each) => (each.propertyName ?? each.name).text === name)
+  findImports(code, from)
+    .flatMap(({ elements }) => [...elements])
+    .find((each) => (each.propertyName ?? each.name).text === name)
 
 /** The same import from another module: what was imported beside it stays where it is. */
 export function withOtherSource(code: Code, specifier: ts.ImportSpecifier, from: string): string {

@@ -27,7 +27,8 @@ export const sessionStep: Step = {
     const place = find(project, own)
     if (!place) return
     const { file, code, found } = place
-    const beside = findImports(code, payloads.from)?.elements[0]
+    const lists = findImports(code, payloads.from)
+    const beside = lists.find(({ parent }) => !parent.isTypeOnly)?.elements[0]
     if (!beside) {
       project.files.write(file, withOtherSource(code, found, payloads.from))
       return

@@ -264,6 +264,18 @@ export default buildConfig({
     ],
     ['without variables', { '.env': undefined }],
     [
+      'with types that are imported apart',
+      {
+        [config]: inline.replace(
+          'import { ecommercePlugin',
+          'import type { EcommercePluginConfig } from "@payloadcms/plugin-ecommerce";\nimport { ecommercePlugin',
+        ),
+        [plugins]: undefined,
+        [provider]:
+          "import type { EcommerceConfig } from '@payloadcms/plugin-ecommerce/client/react'\nimport { EcommerceProvider } from '@payloadcms/plugin-ecommerce/client/react'\nexport const P = ({ children }) => <EcommerceProvider>{children}</EcommerceProvider>\n",
+      },
+    ],
+    [
       'with other names beside the provider, and another name for it',
       {
         [provider]:
