@@ -19,6 +19,7 @@ import { packageManagerIn } from './package-managers.js'
 import { packPackage } from './packed-package.js'
 import { filesByHand } from './files-by-hand.js'
 import { cell } from './template-cell.js'
+import { startTry, type TryProcess } from './try-process.js'
 import { makeRepository, shapeStore, sourceFolder, storeFolder } from './template-shapes.js'
 
 const project = join(import.meta.dirname, '../..')
@@ -63,6 +64,8 @@ export interface TemplateStore {
   storeconnect(...parameters: string[]): Promise<string>
   /** Runs a command as the image `commands` does, in production. */
   run(command: keyof typeof bins, ...parameters: string[]): Promise<void>
+  /** Plays ShipStation and Klaviyo for the store that runs. */
+  try(...parameters: string[]): TryProcess
   close(): Promise<void>
 }
 
@@ -81,6 +84,7 @@ export async function openTemplateStore(): Promise<TemplateStore> {
     addForm(store)
     const image = await buildImage(store, join(directory, 'image'))
     const served = await steps.run('Start it', () => serve(image))
+    const inProduction = { DATABASE_URL: image.database, NODE_ENV: 'production' as const }
     return {
       origin: served.origin,
       staticPages: staticPagesOf(store),
@@ -89,10 +93,15 @@ export async function openTemplateStore(): Promise<TemplateStore> {
       storeconnect: (...parameters) =>
         managerOf(directory, store).runInstalled('storeconnect', ...parameters),
       run: (command, ...parameters) =>
-        runCommand({ cwd: store, env: { DATABASE_URL: image.database, NODE_ENV: 'production' } }, [
+        runCommand({ cwd: store, env: inProduction }, [
           moduleFile(store, bins[command]),
           ...parameters,
         ]),
+      try: (...parameters) =>
+        startTry(
+          [moduleFile(store, bins.storeconnect), 'try', '--url', served.origin, ...parameters],
+          { cwd: store, env: { ...variables, ...inProduction } },
+        ),
       close: () => served.close().finally(removeAll),
     }
   } catch (error) {

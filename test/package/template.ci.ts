@@ -10,6 +10,8 @@ import { openTemplateStore, type TemplateStore } from './template-store.js'
 /** The store has no cart page; its checkout shows the cart. */
 const cartUrl = '/checkout'
 
+const patiently = { timeout: 60_000 }
+
 describe('A store like the official template, set up by the installer', () => {
   let store: TemplateStore
   let browser: Browser
@@ -131,6 +133,25 @@ describe('A store like the official template, set up by the installer', () => {
     expect(await sendsTo('grace@example.com')).toMatchObject([
       { kind: 'identify', state: 'queued' },
     ])
+  })
+
+  it('shows without accounts what both platforms would get', async () => {
+    const { docs } = await api<{ docs: { id: number; reference: string }[] }>('orders')
+    const [order] = docs
+    // What waits is the order's event and the profile from above.
+    const given = ['--production', '--yes', '--waiting', '--order', order?.reference ?? '']
+    const trial = store.try(...given)
+    try {
+      await expect.poll(trial.printed, patiently).toContain('is shipped by UPS')
+      const shown = async () => (await fetch(trial.pageUrl() ?? '')).text()
+      for (const text of ['grace@example.com', 'ada@example.com', 'Placed Order', 'Green tea']) {
+        await expect.poll(shown, patiently).toContain(text)
+      }
+      expect(await api(`orders/${order?.id}`)).toMatchObject({ status: 'shipped' })
+    } finally {
+      expect(await trial.end()).toBe(0)
+    }
+    expect(await sendsTo('grace@example.com')).toMatchObject([{ state: 'sent' }])
   })
 
   it('runs the commands in the other image', async () => {
