@@ -19,11 +19,10 @@ export function parse(compiler: Compiler, path: string, text: string): Code {
 function findNode<Found extends ts.Node>(
   { compiler, tree }: Code,
   check: (node: ts.Node) => node is Found,
-  within: ts.Node = tree,
 ): Found | undefined {
   const visit = (node: ts.Node): Found | undefined =>
     check(node) ? node : compiler.forEachChild(node, visit)
-  return visit(within)
+  return visit(tree)
 }
 
 /** What a module exports. */
@@ -71,43 +70,6 @@ export function findCall(code: Code, imported: Export): ts.CallExpression | unde
   )
 }
 
-/** The value of the first property of this name. */
-export function findProperty(code: Code, name: string): ts.Expression | undefined {
-  const { compiler } = code
-  const property = findNode(
-    code,
-    (node): node is ts.PropertyAssignment | ts.ShorthandPropertyAssignment =>
-      (compiler.isPropertyAssignment(node) || compiler.isShorthandPropertyAssignment(node)) &&
-      node.name.getText() === name,
-  )
-  return property && compiler.isPropertyAssignment(property) ? property.initializer : property?.name
-}
-
-/** The function of this name, or the constant that holds it. */
-export function findFunction(code: Code, name: string): ts.Node | undefined {
-  const { compiler } = code
-  return findNode(
-    code,
-    (node): node is ts.VariableDeclaration | ts.FunctionDeclaration =>
-      (compiler.isVariableDeclaration(node) || compiler.isFunctionDeclaration(node)) &&
-      node.name?.getText() === name,
-  )
-}
-
-/** The element `...anything.name` of an array. */
-export function findSpread(code: Code, within: ts.Node, name: string) {
-  const { compiler } = code
-  return findNode(
-    code,
-    (node): node is ts.SpreadElement & { parent: ts.ArrayLiteralExpression } =>
-      compiler.isSpreadElement(node) &&
-      compiler.isArrayLiteralExpression(node.parent) &&
-      compiler.isPropertyAccessExpression(node.expression) &&
-      node.expression.name.text === name,
-    within,
-  )
-}
-
 /**
  * The array that has the call: in place, or by the name of a constant of the same file.
  *
@@ -130,7 +92,7 @@ export function arrayAround(code: Code, call: ts.CallExpression) {
 }
 
 /** What stands between a comma and an element: a line of its own, or a space. */
-export function betweenElements({ text }: Code, element: ts.Expression): string {
+function betweenElements({ text }: Code, element: ts.Expression): string {
   const lead = /^\s*/.exec(text.slice(element.getFullStart()))?.[0] ?? ''
   return /\r?\n[^\n]*$/.exec(lead)?.[0] ?? ' '
 }

@@ -7,7 +7,7 @@ import { ownPackage } from './own-package.js'
 import { uncommittedFiles } from './git.js'
 import type { FileChange } from './project-files.js'
 import { readProject, type Product, type Project } from './project.js'
-import { installedProducts } from './steps/plugin.js'
+import { installedProducts, lacksProductFields } from './steps/plugin.js'
 import { applySteps, statesOf, undoSteps, type StepState } from './run-steps.js'
 import { coloured, diffOf } from './show-changes.js'
 import {
@@ -256,8 +256,8 @@ async function runAll(
   keepCommands(folder, [])
 }
 
-function nextSteps({ products, sources, files }: Project): string {
-  const hasSku = sources.some((path) => /\bname: ['"]sku['"]/.test(files.read(path) ?? ''))
+function nextSteps(project: Project): string {
+  const { products } = project
   return [
     'Start the shop. What is left is yours:',
     ...(products.has('shipping')
@@ -270,8 +270,8 @@ function nextSteps({ products, sources, files }: Project): string {
           '- Storeconnect → Settings → Marketing: paste Klaviyo’s private key, and choose what to send.',
         ]
       : []),
-    ...(products.has('shipping') && !hasSku
-      ? ['- Products without SKU and weight: docs/options.md has the fields.']
+    ...(lacksProductFields(project)
+      ? ['- Products without SKU and weight: storeConnect({ addProductFields: true }) adds them.']
       : []),
   ].join('\n')
 }

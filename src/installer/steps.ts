@@ -2,7 +2,6 @@ import { dependencyStep, nextStep } from './steps/dependencies.js'
 import { environmentStep } from './steps/environment.js'
 import { pagesStep, routeStep } from './steps/files.js'
 import { pluginStep } from './steps/plugin.js'
-import { productStep } from './steps/products.js'
 import { proxyStep } from './steps/proxy.js'
 import { sessionStep } from './steps/session.js'
 import { seedStep, templateStep } from './steps/template.js'
@@ -13,7 +12,6 @@ export const steps: readonly Step[] = [
   dependencyStep,
   nextStep,
   pluginStep,
-  productStep,
   routeStep,
   proxyStep,
   pagesStep,

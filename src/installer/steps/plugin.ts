@@ -51,11 +51,22 @@ export function installedProducts(project: Project): ReadonlySet<Product> | unde
   return new Set(products.filter((product) => !new RegExp(`\\b${product}: false`).test(call)))
 }
 
-function pluginCall({ products }: Project): string {
+function pluginCall(project: Project): string {
+  const { products } = project
   const options: string[] = []
   if (!products.has('shipping')) options.push('shipping: false')
   if (!products.has('marketing')) options.push('marketing: false')
+  if (lacksProductFields(project)) options.push('addProductFields: true')
   return options.length === 0 ? 'storeConnect()' : `storeConnect({ ${options.join(', ')} })`
+}
+
+/** Whether ShipStation would get no SKU or weight. A store whose code names both fields has its own. */
+export function lacksProductFields({ products, sources, files }: Project): boolean {
+  const code = sources.map((path) => files.read(path) ?? '').join('\n')
+  const hasFields = ['sku', 'weight'].every((name) =>
+    new RegExp(`\\bname: ['"]${name}['"]`).test(code),
+  )
+  return products.has('shipping') && !hasFields && !code.includes('addProductFields')
 }
 
 const callOf = (project: Project, plugin: Export) =>

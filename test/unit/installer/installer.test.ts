@@ -7,7 +7,6 @@ import { install, project, shopFolder, shopManifest, textsOf } from './shop-fold
 
 const plugins = 'src/plugins/index.ts'
 const provider = 'src/providers/index.tsx'
-const products = 'src/collections/Products.ts'
 
 describe('storeconnect init', () => {
   it('makes every change that a store of the template needs', async () => {
@@ -21,9 +20,8 @@ describe('storeconnect init', () => {
       '"payload": "3.90.2",\n    "payload-storeconnect": "^9.9.9",\n    "react"',
     )
     expect(texts[plugins]).toContain("import { storeConnect } from 'payload-storeconnect'\n")
-    expect(texts[plugins]).toMatch(/\n {2}\}\),\n {2}storeConnect\(\),\n\]\n$/)
-    expect(texts[products]).toContain(
-      "...defaultCollection.fields,\n            { name: 'sku', type: 'text' },\n            { name: 'weight', type: 'number', min: 0 },\n",
+    expect(texts[plugins]).toMatch(
+      /\n {2}\}\),\n {2}storeConnect\(\{ addProductFields: true \}\),\n\]\n$/,
     )
     expect(texts['src/app/actions/[...path]/route.ts']).toContain('} = actionRoutes(config)\n')
     expect(texts['src/proxy.ts']).toContain('export const proxy = visitorSession(')
@@ -38,6 +36,24 @@ describe('storeconnect init', () => {
       'npx --no-install payload generate:importmap',
       'npx --no-install payload generate:types',
     ])
+  })
+
+  it('adds no fields to a store whose products have a SKU and a weight', async () => {
+    const own = "export const fields = [{ name: 'sku' }, { name: 'weight' }]\n"
+    const folder = shopFolder({ 'src/collections/fields.ts': own })
+    await install(folder, 'init')
+    expect(textsOf(folder)[plugins]).toContain('storeConnect()')
+  })
+
+  it('leaves the call that a store has as it is, and says how products get a SKU', async () => {
+    const own = `import { storeConnect } from 'payload-storeconnect'
+
+export const plugins = [storeConnect({ timezone: 'Europe/Berlin' })]
+`
+    const folder = shopFolder({ [plugins]: own })
+    const { said } = await install(folder, 'init')
+    expect(said).toContain('storeConnect({ addProductFields: true }) adds them.')
+    expect(textsOf(folder)[plugins]).toBe(own)
   })
 
   it('changes nothing the second time', async () => {
@@ -78,11 +94,15 @@ describe('storeconnect init', () => {
   })
 
   it.each(['shipping', 'marketing'] as const)('installs %s alone', async (only) => {
-    const other = { shipping: 'marketing', marketing: 'shipping' }[only]
     const folder = shopFolder()
     await install(folder, 'init', { given: ['--yes', '--only', only] })
     const texts = textsOf(folder)
-    expect(texts[plugins]).toContain(`storeConnect({ ${other}: false })`)
+    expect(texts[plugins]).toContain(
+      {
+        shipping: 'storeConnect({ marketing: false, addProductFields: true })',
+        marketing: 'storeConnect({ shipping: false })',
+      }[only],
+    )
     expect(texts['.env']?.match(/^\w+/gm)).toEqual([
       'PAYLOAD_SECRET',
       { shipping: 'SHIPSTATION_PASSWORD', marketing: 'KLAVIYO_API_KEY' }[only],
@@ -93,7 +113,7 @@ describe('storeconnect init', () => {
   it('asks which product the store uses', async () => {
     const folder = shopFolder()
     await install(folder, 'init', { given: [] })
-    expect(textsOf(folder)[plugins]).toContain('storeConnect({ marketing: false })')
+    expect(textsOf(folder)[plugins]).toContain('storeConnect({ marketing: false, ')
   })
 
   it.each([
@@ -222,16 +242,6 @@ export default buildConfig({
     ['like the template', {}],
     ['with inline plugins, an alias and another style', { [config]: inline, [plugins]: undefined }],
     [
-      'with an override of the products in place',
-      {
-        [plugins]: undefined,
-        [config]: inline.replace(
-          'customers: { slug: "users" }',
-          'products: { productsCollectionOverride: ({ defaultCollection: all }) => ({ ...all, fields: [...all.fields] }) }',
-        ),
-      },
-    ],
-    [
       'with the plugin in a constant',
       {
         [config]: inline
@@ -325,15 +335,6 @@ export default buildConfig({
     expect(code).toBe(0)
     expect(said).toMatch(/Prettier did not format src\/proxy\.ts: .*not-installed/)
     expect(textsOf(folder)['src/proxy.ts']).toContain('visitorSession(')
-  })
-
-  it('keeps the fields of products that git has already, as they may have values', async () => {
-    const folder = shopFolder()
-    await install(folder, 'init')
-    commit(folder)
-    const { code } = await install(folder, 'remove')
-    expect(code).toBe(0)
-    expect(textsOf(folder)[products]).toContain("{ name: 'sku', type: 'text' }")
   })
 
   it('keeps a variable that has a value', async () => {
