@@ -30,6 +30,7 @@ import {
 import { checkNamedFields } from './named-fields.js'
 import { productExtensions } from './product-fields.js'
 import { orderOptions } from './order-options.js'
+import { searchedPaths, searchEachWord } from './order-search.js'
 
 type Options = OptionsOf<typeof orderOptions>
 
@@ -51,11 +52,8 @@ export const ordersFeature = defineFeature({
           options.fields.items,
           withItemFields(amounts, options.products),
         )
-        return {
-          ...orders,
-          fields: addFields(withItems, orderFields(withItems, { options, isAdmin, amounts })),
-          admin: orderAdmin(orders.admin, options),
-        }
+        const fields = addFields(withItems, orderFields(withItems, { options, isAdmin, amounts }))
+        return { ...orders, fields, admin: orderAdmin({ ...orders, fields }, options) }
       },
       [options.collections.carts]: (carts) => ({
         ...carts,
@@ -77,7 +75,7 @@ export const ordersFeature = defineFeature({
         return withHooks(
           { ...orders, hooks: { ...orders.hooks, beforeOperation } },
           {
-            beforeOperation: [publishPaidOrder(options)],
+            beforeOperation: [publishPaidOrder(options), searchEachWord],
             beforeValidate: [
               completeNewOrder(options, fromCart(orders), effects),
               // These run last: an order first takes the site of its cart.
@@ -151,15 +149,17 @@ const withItemFields =
 
 /** Lists orders by their number, because the extension lists them by their time only. */
 function orderAdmin(
-  admin: CollectionConfig['admin'],
-  { fields }: ShopOptions,
+  orders: CollectionConfig,
+  options: ShopOptions,
 ): NonNullable<CollectionConfig['admin']> {
-  const isUntouched = admin?.useAsTitle === undefined || admin.useAsTitle === 'createdAt'
-  if (!isUntouched || fields.reference.includes('.')) return { ...admin }
+  const { fields } = options
+  const admin = { ...orders.admin, listSearchableFields: searchedPaths(orders, options) }
+  const isUntouched = admin.useAsTitle === undefined || admin.useAsTitle === 'createdAt'
+  if (!isUntouched || fields.reference.includes('.')) return admin
   return {
     ...admin,
     useAsTitle: fields.reference,
-    defaultColumns: admin?.defaultColumns ?? [
+    defaultColumns: admin.defaultColumns ?? [
       fields.reference,
       'createdAt',
       fields.customer,
