@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { bytesWithin } from '../../src/core/http/bytes-within.js'
 import { originOf } from '../environment.ts'
 import { ConnectionLost } from './faults.ts'
 import { isForPages } from './onsite/client-api.ts'
@@ -30,18 +32,16 @@ export async function serveKlaviyoStandIn({
   const server = http.createServer((incoming, outgoing) => {
     void serve(standIn, incoming, outgoing)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve())
-  })
+  server.listen(port, host)
+  await once(server, 'listening')
   return {
     origin: originOf(host, (server.address() as AddressInfo).port),
     standIn,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
   }
 }
 
@@ -78,13 +78,8 @@ async function readRequest(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
 ): Promise<Request | undefined> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_READ_BYTES) return undefined
-    chunks.push(chunk)
-  }
+  const body = await bytesWithin(incoming, MAX_READ_BYTES)
+  if (body === undefined) return undefined
   const gone = new AbortController()
   outgoing.once('close', () => gone.abort())
   const { method = 'GET', url = '/', headers } = incoming
@@ -96,7 +91,7 @@ async function readRequest(
     method,
     headers: fields,
     signal: gone.signal,
-    ...(method !== 'GET' && method !== 'HEAD' && { body: Buffer.concat(chunks) }),
+    ...(method !== 'GET' && method !== 'HEAD' && { body }),
   })
 }
 

@@ -1,6 +1,6 @@
+import { liveScript } from '../../../src/mounts/cli/klaviyo/live-script.js'
 import { demoApiKey, type KlaviyoStandIn } from '../stand-in.ts'
 import { page } from './page.ts'
-import { SCRIPT } from './script.ts'
 import { stateDocument } from './state-document.ts'
 import { STYLE } from './style.ts'
 
@@ -12,6 +12,12 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 }
+
+const script = liveScript({
+  seconds: 2,
+  isWatching: 'Shows news as they come in.',
+  isOver: 'The stand-in does not answer: this is what was last known.',
+})
 
 /** The page and what belongs to it. */
 export function pageAnswer(standIn: KlaviyoStandIn, request: Request): Response {
@@ -27,7 +33,7 @@ export function pageAnswer(standIn: KlaviyoStandIn, request: Request): Response 
     case '/page.css':
       return answer(STYLE, 'text/css')
     case '/page.js':
-      return answer(SCRIPT, 'text/javascript')
+      return answer(script, 'text/javascript')
     case '/state.json':
       return answer(JSON.stringify(stateDocument(standIn), null, 2), 'application/json')
     default:

@@ -16,8 +16,9 @@ const REFRESH_SECONDS = 5
 /** The whole page; complete without a script. */
 export function page(standIn: KlaviyoStandIn, { apiKey, isStill }: PageOptions): string {
   const refresh = html`<noscript
-    ><meta http-equiv="refresh" content="${REFRESH_SECONDS}"
-  /></noscript>`
+      ><meta http-equiv="refresh" content="${REFRESH_SECONDS}"
+    /></noscript>
+    <script src="/page.js" defer></script>`
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -26,7 +27,6 @@ export function page(standIn: KlaviyoStandIn, { apiKey, isStill }: PageOptions):
         <title>Klaviyo stand-in</title>
         ${isStill ? '' : refresh}
         <link rel="stylesheet" href="/page.css" />
-        <script src="/page.js" defer></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>
@@ -50,7 +50,7 @@ export function page(standIn: KlaviyoStandIn, { apiKey, isStill }: PageOptions):
           </p>
         </header>
         <main id="main" tabindex="-1">
-          <div id="live" data-still="${isStill ? 'yes' : 'no'}">
+          <div id="live">
             ${tiles(standIn)} ${confirmationsSection(standIn)} ${listsSection(standIn)}
             ${profilesSection(standIn)} ${eventsSection(standIn)} ${callsSection(standIn)}
             ${activeFaults(standIn)}

@@ -1,6 +1,7 @@
 import type { CallOptions, KlaviyoError } from './call-answer.js'
 import type { Effects } from '../../core/effects.js'
 import { bodyBytesLimit } from './limits.js'
+import { bytesWithin } from '../../core/http/bytes-within.js'
 import { parseUrl } from '../../core/http/public-origin.js'
 import { createHash } from 'node:crypto'
 
@@ -171,14 +172,9 @@ function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Prom
 
 /** @throws when the body is missing, not JSON, larger than the limit or incomplete. */
 async function readDocument({ body }: Response, limit: number): Promise<unknown> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > limit) throw new RangeError('The answer is too large.')
-    chunks.push(chunk)
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
+  const bytes = await bytesWithin(body ?? [], limit)
+  if (bytes === undefined) throw new RangeError('The answer is too large.')
+  return JSON.parse(bytes.toString()) as unknown
 }
 
 export const problem = (code: string, detail: string): KlaviyoError => ({ code, detail })

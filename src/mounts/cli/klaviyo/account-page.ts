@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { nameOf, type Account, type KeptEvent, type KeptProfile } from './account.js'
 import { Html, html } from './html.js'
+import { liveScript } from './live-script.js'
 
 const style = `
 :root { color-scheme: light dark; --ink: #1c1b1f; --quiet: #5c5a63; --paper: #f6f5f2; --card: #fff; --line: #dedbd3 }
@@ -18,34 +19,11 @@ summary { cursor: pointer }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 `
 
-// It leaves the page alone while somebody reads a part that is open to the keyboard or selected.
-const script = `
-const live = document.getElementById('live')
-const notice = document.getElementById('watching')
-async function refresh() {
-  const isBusy = document.hidden || live.contains(document.activeElement) || !getSelection().isCollapsed
-  if (isBusy) return
-  const answer = await fetch('/')
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('live')
-  if (fresh.innerHTML === live.dataset.shown) return
-  live.dataset.shown = fresh.innerHTML
-  const open = new Set([...live.querySelectorAll('details[open]')].map(({ id }) => id))
-  live.replaceChildren(...fresh.childNodes)
-  for (const details of live.querySelectorAll('details')) details.open = open.has(details.id)
-}
-async function watch() {
-  for (;;) {
-    try {
-      await refresh()
-      notice.textContent = 'Shows what arrives, newest first.'
-    } catch {
-      notice.textContent = 'The command has ended: this is what arrived.'
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1000))
-  }
-}
-void watch()
-`
+const script = liveScript({
+  seconds: 1,
+  isWatching: 'Shows what arrives, newest first.',
+  isOver: 'The command has ended: this is what arrived.',
+})
 
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`

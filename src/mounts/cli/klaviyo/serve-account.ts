@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { bytesWithin } from '../../../core/http/bytes-within.js'
 import { sameText } from '../../../core/signing.js'
 import { bodyBytesLimit } from '../../../marketing/klaviyo/limits.js'
 import type { Account } from './account.js'
@@ -30,9 +31,9 @@ export async function serveAccount(account: Account, apiKey: string) {
     if (!sameText(authorization, `Klaviyo-API-Key ${apiKey}`)) {
       return send(outgoing, refusal(401, 'This is not the key of storeconnect try.'))
     }
-    const text = await readBody(incoming)
-    if (text === undefined) return send(outgoing, refusal(413, 'The body is too large.'))
-    const call = { method: incoming.method ?? '', url, body: jsonIn(text) }
+    const bytes = await bytesWithin(incoming, bodyBytesLimit)
+    if (bytes === undefined) return send(outgoing, refusal(413, 'The body is too large.'))
+    const call = { method: incoming.method ?? '', url, body: jsonIn(bytes.toString()) }
     send(outgoing, answerCall(account, call))
   }
 
@@ -45,18 +46,6 @@ export async function serveAccount(account: Account, apiKey: string) {
       await once(server, 'close')
     },
   }
-}
-
-/** Undefined when it is larger than Klaviyo takes. */
-async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength
-    if (bytes > bodyBytesLimit) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function jsonIn(text: string): unknown {
