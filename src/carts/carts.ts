@@ -1,7 +1,7 @@
 import type { PayloadRequest } from 'payload'
 import type { CartLine, Cart } from './cart.js'
 import type { DocumentId } from '../core/database/document-id.js'
-import { createRecentlyUsed } from '../core/database/cached-reading.js'
+import { createRecentlyUsed } from '../core/database/cached-value.js'
 import type { Visitor } from '../core/http/visit.js'
 import { setAt, valueAt } from '../core/payload/document-value.js'
 import { toCart, toRows, type CartDocument } from './cart-documents.js'

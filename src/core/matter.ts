@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lazy, type Once } from './database/cached-reading.js'
+import { lazy, type Once } from './database/cached-value.js'
 import { checkboxSetting } from './payload/setting-kinds.js'
 import type { Setting, SettingsTable, SettingValues } from './payload/settings-table.js'
 
@@ -68,13 +68,13 @@ export type Over = z.infer<typeof overSchema>
  * What is true of a matter now. `unknown`: it could not be read, or another matter hides it. `off`: nobody
  * is to know of it, because the merchant does not want to, or does not use ShipStation or Klaviyo.
  */
-export type Reading =
-  { holds: true; facts: MatterFacts } | { holds: false; over: Over } | 'unknown' | 'off'
+export type MatterState =
+  { isOpen: true; facts: MatterFacts } | { isOpen: false; over: Over } | 'unknown' | 'off'
 
 /** What was looked for is not found. */
-export const gone: Reading = { holds: false, over: { why: 'gone' } }
+export const gone: MatterState = { isOpen: false, over: { why: 'gone' } }
 
-export const holding = (facts: MatterFacts): Reading => ({ holds: true, facts })
+export const open = (facts: MatterFacts): MatterState => ({ isOpen: true, facts })
 
 /** The fact since when it is so. */
 export const sinceOf = (since: Date | undefined): Pick<MatterFacts, 'since'> | undefined =>
@@ -102,7 +102,7 @@ interface Shown {
   /** Whose state it shows. */
   of: 'ShipStation' | 'Klaviyo' | 'shop'
   /** The page of the admin that helps; undefined where there is none. */
-  page?: `/${string}`
+  adminPath?: `/${string}`
   /** What leads there. */
   show?: TranslationKey
 }
@@ -135,7 +135,7 @@ export type MatterRow = Wrong | Step
 /** Decides by facts alone whether a matter is open. */
 export type Decide<Facts, Settings> = (
   round: MatterRound<Facts, Settings>,
-) => Reading | Promise<Reading>
+) => MatterState | Promise<MatterState>
 
 type MatterTable<Facts, Settings> = Readonly<
   Record<string, MatterRow & { read: Decide<Facts, Settings> }>
@@ -191,7 +191,7 @@ export interface FeatureMatters {
   /** Begins a round. The facts are read once in it, and only if a row needs them; who reads them too shares `once`. */
   begin(
     once: Once,
-  ): (name: string, round: Omit<MatterRound<unknown, unknown>, 'facts'>) => Promise<Reading>
+  ): (name: string, round: Omit<MatterRound<unknown, unknown>, 'facts'>) => Promise<MatterState>
 }
 
 export const featureMatters = <Facts>(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { createCachedReading, type CachedReading } from './database/cached-reading.js'
+import { createCachedValue, type CachedValue } from './database/cached-value.js'
 import { readStored, storedMoment } from './database/stored-value.js'
 import type { Shop } from './shop.js'
 
@@ -41,11 +41,11 @@ interface Lending<Settings> {
 
 /** Settings with what a trial lends, only where they lack it: a shop that has its own never looks for a trial. */
 export function withTrial<Settings>(
-  settings: CachedReading<Settings>,
+  settings: CachedValue<Settings>,
   shop: TrialShop,
   { isMissing, lend }: Lending<Settings>,
-): CachedReading<Settings> {
-  const trials = createCachedReading(() => readTrial(shop), shop.effects.now)
+): CachedValue<Settings> {
+  const trials = createCachedValue(() => readTrial(shop), shop.effects.now)
   return {
     async get(req) {
       const own = await settings.get(req)

@@ -1,4 +1,4 @@
-// A file of its own, because the browser imports it too.
+// A file of its own, because the browser loads it too.
 
 // Below Payload's API route.
 export const exampleEventsPath = '/storeconnect/example-events'

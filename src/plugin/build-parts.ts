@@ -1,4 +1,4 @@
-import { lazy } from '../core/database/cached-reading.js'
+import { lazy } from '../core/database/cached-value.js'
 import type { Actions, Contributions, Feature, FeatureParts } from '../core/feature.js'
 import type { Parts } from '../core/installation.js'
 import { createFrontDoor } from '../core/http/front-door.js'

@@ -2,7 +2,7 @@ import type { PayloadRequest, TextField } from 'payload'
 import * as z from 'zod/mini'
 import {
   gone,
-  holding,
+  open,
   matterRows,
   ordersNamed,
   sinceOf,
@@ -10,7 +10,7 @@ import {
   type ExistingAlert,
   type MatterFacts,
   type MatterRound,
-  type Reading,
+  type MatterState,
 } from '../core/matter.js'
 import { label, type TranslationKey } from '../core/payload/label.js'
 import { settingText } from '../core/payload/setting-choice.js'
@@ -86,7 +86,9 @@ const row = matterRows<ShippingFacts, typeof shared>()
 
 /** Decides only for a store that uses ShipStation: blank settings mean that it does not. */
 const whereUsed =
-  <Settings>(read: (round: MatterRound<ShippingFacts, Settings>) => Reading | Promise<Reading>) =>
+  <Settings>(
+    read: (round: MatterRound<ShippingFacts, Settings>) => MatterState | Promise<MatterState>,
+  ) =>
   (round: MatterRound<ShippingFacts, Settings>) =>
     round.facts.settings.username.trim() === '' ? 'off' : read(round)
 
@@ -94,8 +96,8 @@ const whereUsed =
 const isClosed = ({ credentials: { username, password } }: ShippingSettings) =>
   username === '' || password === ''
 
-const pulled = (at: Date): Reading => ({
-  holds: false,
+const pulled = (at: Date): MatterState => ({
+  isOpen: false,
   over: { why: 'pulled', at: at.toISOString() },
 })
 
@@ -107,7 +109,7 @@ const askedOf = ({ asked, store }: Pull): Pick<MatterFacts, 'asked' | 'store'> =
 })
 
 /** It is no longer open by the present settings, but nothing was seen that ended it. */
-const endedUnseen = (existing: ExistingAlert | undefined): Reading =>
+const endedUnseen = (existing: ExistingAlert | undefined): MatterState =>
   existing !== undefined && existing.endedAt === undefined ? 'off' : 'unknown'
 
 /** Whether ShipStation has asked since the pull that a matter is about, or for the first time. */
@@ -146,7 +148,7 @@ const settingCodes: ReadonlySet<FailedRequest['code']> = new Set([
 ])
 
 /** Whether ShipStation's last request of an action failed, and its cause is still there. */
-function readFailure(facts: ShippingFacts, action: FailedRequest['action']): Reading {
+function readFailure(facts: ShippingFacts, action: FailedRequest['action']): MatterState {
   const { settings, settingsSavedAt, lastPull, lastShipment, skipped } = facts
   const failure = facts.failures.find((one) => one.action === action)
   if (failure === undefined || settingCodes.has(failure.code)) return gone
@@ -154,23 +156,23 @@ function readFailure(facts: ShippingFacts, action: FailedRequest['action']): Rea
   if (isAfter(action === 'export' ? lastPull?.at : lastShipment?.at, at)) return gone
   if (code === 'ORDER_NOT_VALID') {
     return settings.failOnInvalidOrder && skipped.count > 0
-      ? holding({ text: 'problemOrderNotValid', ...sinceOf(at) })
+      ? open({ text: 'problemOrderNotValid', ...sinceOf(at) })
       : gone
   }
-  return isAfter(settingsSavedAt, at) ? gone : holding({ ...sinceOf(at) })
+  return isAfter(settingsSavedAt, at) ? gone : open({ ...sinceOf(at) })
 }
 
-const pulls = { page: '/collections/shipping-pulls', show: 'pulls' } as const
+const pulls = { adminPath: '/collections/shipping-pulls', show: 'pulls' } as const
 const stoppedPulls = {
-  page: `${pulls.page}?where[or][0][and][0][state][equals]=stopped`,
+  adminPath: `${pulls.adminPath}?where[or][0][and][0][state][equals]=stopped`,
   show: 'pulls',
 } as const
 const settingsPage = {
-  page: '/globals/shipping-settings',
+  adminPath: '/globals/shipping-settings',
   show: 'overviewShippingSettings',
 } as const
 const skippedOrders = {
-  page: '/collections/shipping-skipped-orders?where[or][0][and][0][isFailure][equals]=true',
+  adminPath: '/collections/shipping-skipped-orders?where[or][0][and][0][isFailure][equals]=true',
   show: 'overviewOpenSkipped',
 } as const
 const of = 'ShipStation'
@@ -184,7 +186,7 @@ export const shippingMatters = {
     stage: 'not-set-up',
     read({ facts: { settings } }) {
       if (!isClosed(settings)) return gone
-      return holding({
+      return open({
         text: settings.isPasswordUnreadable ? 'passwordUnreadable' : 'problemCredentials',
       })
     },
@@ -195,7 +197,7 @@ export const shippingMatters = {
     stage: 'not-used-yet',
     read({ facts: { lastPull, settings } }) {
       if (isClosed(settings)) return 'off'
-      return lastPull === undefined ? holding({ text: 'problemNeverPulled' }) : gone
+      return lastPull === undefined ? open({ text: 'problemNeverPulled' }) : gone
     },
   }),
   noPull: row({
@@ -218,7 +220,7 @@ export const shippingMatters = {
       const isLate = since === undefined || since < late
       const asked = { since, until: since === undefined ? late : now, paid: settings.paidStatuses }
       const orders = isLate ? await facts.orders.waitingForPull(asked) : []
-      if (orders.length > 0) return holding({ ...sinceOf(since), orders })
+      if (orders.length > 0) return open({ ...sinceOf(since), orders })
       if (hasPulledSince(existing, since)) return pulled(since)
       return isLate ? gone : endedUnseen(existing)
     }),
@@ -240,7 +242,7 @@ export const shippingMatters = {
       const until = await hoursAgo(settings.unshippedHours, round)
       const paid = settings.paidStatuses
       const { count, since, orders } = await facts.orders.unshipped({ until, paid })
-      return count === 0 ? gone : holding({ count, ...sinceOf(since), orders })
+      return count === 0 ? gone : open({ count, ...sinceOf(since), orders })
     }),
   }),
   credentialsRefused: row({
@@ -266,7 +268,7 @@ export const shippingMatters = {
       const quietMs = now.getTime() - (pulledAt?.getTime() ?? -Infinity)
       const isQuiet = quietMs > settings.credentialsRefusedMinutes * minuteMs
       if (refusedAt !== undefined && !(pulledAt && pulledAt >= refusedAt) && isQuiet) {
-        return holding({ ...sinceOf(pulledAt), refusedAt: refusedAt.toISOString() })
+        return open({ ...sinceOf(pulledAt), refusedAt: refusedAt.toISOString() })
       }
       return hasPulledSince(existing, pulledAt) ? pulled(pulledAt) : endedUnseen(existing)
     }),
@@ -295,7 +297,7 @@ export const shippingMatters = {
       const { answeredTo: page, pages, lastRequestAt } = oldest
       const orders = await facts.pulls.ordersBehind(oldest)
       const found = { ...sinceOf(lastRequestAt), ...askedOf(oldest), page, pages, orders }
-      return holding({ count: stopped.length, ...found })
+      return open({ count: stopped.length, ...found })
     }),
   }),
   firstPageOnly: row({
@@ -312,7 +314,7 @@ export const shippingMatters = {
       const [last] = all
       if (last === undefined || !(await facts.pulls.isFirstPageOnly(all))) return gone
       const orders = await facts.pulls.ordersBehind(last)
-      return holding({ ...sinceOf(last.lastRequestAt), ...askedOf(last), orders })
+      return open({ ...sinceOf(last.lastRequestAt), ...askedOf(last), orders })
     }),
   }),
   nothingFound: row({
@@ -341,7 +343,7 @@ export const shippingMatters = {
         // Where pulls left orders out while they found others, the merchant does not ask for these.
         const isUsual = found !== undefined && changedAt !== undefined && changedAt < found.at
         if (orders.length > 0 && !isUsual) {
-          return holding({ ...sinceOf(found?.at), ...askedOf(last), orders })
+          return open({ ...sinceOf(found?.at), ...askedOf(last), orders })
         }
       }
       return gone
@@ -349,7 +351,7 @@ export const shippingMatters = {
   }),
   endedShipped: row({
     of,
-    page: '/collections/shipping-notices',
+    adminPath: '/collections/shipping-notices',
     show: 'overviewShow',
     text: 'alertEndedShipped',
     advice: 'alertEndedShippedAdvice',
@@ -362,7 +364,7 @@ export const shippingMatters = {
       const [first] = orders
       if (first === undefined) return gone
       const named = orders.slice(0, ordersNamed).map(({ id, number }) => ({ id, number }))
-      return holding({ count: orders.length, ...sinceOf(first.at), orders: named })
+      return open({ count: orders.length, ...sinceOf(first.at), orders: named })
     }),
   }),
   ordersSkipped: row({
@@ -375,7 +377,7 @@ export const shippingMatters = {
     read: ({ facts: { skipped } }) =>
       skipped.count === 0
         ? gone
-        : holding({ count: skipped.count, ...sinceOf(skipped.firstAt), orders: skipped.orders }),
+        : open({ count: skipped.count, ...sinceOf(skipped.firstAt), orders: skipped.orders }),
   }),
   shippingSettingsWrong: row({
     of,
@@ -385,7 +387,7 @@ export const shippingMatters = {
     read: whereUsed(({ facts: { settingsProblem, settingsSavedAt } }) =>
       settingsProblem === undefined
         ? gone
-        : holding({ text: settingsTexts[settingsProblem], ...sinceOf(settingsSavedAt) }),
+        : open({ text: settingsTexts[settingsProblem], ...sinceOf(settingsSavedAt) }),
     ),
   }),
   exportFails: row({
@@ -397,7 +399,7 @@ export const shippingMatters = {
   }),
   noticeFails: row({
     of,
-    page: '/collections/shipping-notices',
+    adminPath: '/collections/shipping-notices',
     show: 'overviewShow',
     text: 'problemNotice',
     settings: { noticeFails: watchedSetting() },

@@ -39,7 +39,7 @@ function pullsIn(state: string, now: Date): Where {
 }
 
 function withStoredStates(where: Where, now: Date): Where {
-  const parts = Object.entries(where).flatMap(([name, wanted]): Where[] => {
+  const conditions = Object.entries(where).flatMap(([name, wanted]): Where[] => {
     if (Array.isArray(wanted)) {
       return [{ [name]: wanted.map((one) => withStoredStates(one, now)) }]
     }
@@ -68,7 +68,7 @@ function withStoredStates(where: Where, now: Date): Where {
       }),
     ]
   })
-  return parts.length === 1 ? (parts[0] ?? {}) : { and: parts }
+  return conditions.length === 1 ? (conditions[0] ?? {}) : { and: conditions }
 }
 
 const findStates =

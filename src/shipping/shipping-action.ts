@@ -9,13 +9,13 @@ import type { FailedRequest, ShipStationRequests } from './shipstation-requests.
 import type { Action, Visit } from '../core/http/visit.js'
 import { requireShippingAccess } from './shipping-access.js'
 
-interface ShippingCall {
+interface ShippingRequest {
   visit: Visit
   parameters: RequestParameters
   settings: ShippingSettings
 }
 
-export type ShippingHandler = (call: ShippingCall) => Promise<Reply>
+export type ShippingHandler = (request: ShippingRequest) => Promise<Reply>
 
 const methods: Readonly<Record<FailedRequest['action'], readonly string[]>> = {
   export: ['GET', 'HEAD', 'POST'],
@@ -47,9 +47,9 @@ export function createShippingAction(
     if (!isShippingAction(action)) throw new Problem('SHIPPING_ACTION_INVALID')
     requireMethod(visit.request, methods[action])
 
-    const call = { visit, parameters, settings }
+    const request = { visit, parameters, settings }
     try {
-      return await (action === 'export' ? exportOrders(call) : recordShipment(call))
+      return await (action === 'export' ? exportOrders(request) : recordShipment(request))
     } catch (error) {
       const code = error instanceof Problem ? error.code : 'UNEXPECTED'
       // Only a 500 is stored: ShipStation repeats a request that was refused because of a crowd.

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { column, momentOf, type Database } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
-import type { CachedReading } from '../core/database/cached-reading.js'
+import type { CachedValue } from '../core/database/cached-value.js'
 import type { LoginThrottle } from '../core/http/login-throttle.js'
 import { readStored, storedMoment } from '../core/database/stored-value.js'
 import { ordersNamed } from '../core/matter.js'
@@ -17,7 +17,7 @@ import { createWatchedPulls } from './watched-pulls.js'
 
 /** What shipping has built that shows whether it works. */
 interface Watched {
-  shippingSettings: CachedReading<ShippingSettings>
+  shippingSettings: CachedValue<ShippingSettings>
   shipStation: ShipStationRequests
   shippingThrottle: Pick<LoginThrottle, 'lastOfKind'>
   shipments: Pick<ShipmentLog, 'hasStatus' | 'locateEntry'>

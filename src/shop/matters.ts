@@ -1,4 +1,4 @@
-import { gone, holding, matterRows } from '../core/matter.js'
+import { gone, open, matterRows } from '../core/matter.js'
 
 /** Whether links can say where the shop is: it has sites, or a URL of its own. */
 const row = matterRows<{ isSomewhere: boolean }>()
@@ -8,7 +8,7 @@ export const shopMatters = {
   sitesMissing: row({
     of: 'shop',
     step: 'stepSites',
-    read: ({ facts: { isSomewhere } }) => (isSomewhere ? gone : holding({})),
+    read: ({ facts: { isSomewhere } }) => (isSomewhere ? gone : open({})),
   }),
   proxyMissing: row({
     of: 'shop',

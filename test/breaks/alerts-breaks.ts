@@ -3,7 +3,7 @@ import type { Break } from './break.js'
 export const alertsBreaks: readonly Break[] = [
   {
     fault: 'Who never heard that something was wrong is told that it is over.',
-    file: 'src/merchant/alerts/alert-line.ts',
+    file: 'src/merchant/alerts/channel-state.ts',
     from: 'return isNew && (told.holds || heard) ? told : undefined',
     to: 'return isNew && (told.holds || heard !== undefined) ? told : undefined',
     tests: ['test/merchant/alerts/ended-alerts'],
@@ -151,8 +151,8 @@ export const alertsBreaks: readonly Break[] = [
   {
     fault: 'The merchant is not told that the revision is no longer served.',
     file: 'src/marketing/delivery/matters.ts',
-    from: 'if (refused) return holding',
-    to: 'if (refused && now >= facts.revisionEnds.from) return holding',
+    from: 'if (refused) return open',
+    to: 'if (refused && now >= facts.revisionEnds.from) return open',
     tests: ['test/merchant/alerts/conditions'],
   },
   {

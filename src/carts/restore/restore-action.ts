@@ -211,7 +211,7 @@ async function putBack(shop: RestoreShop, arrival: Arrival): Promise<void> {
 
   session.change(withCart(session.data, cart.id, former?.id))
   addNotice(session, texts.restored)
-  if (former?.isOfThisStore) addNotice(session, texts.formerCartKept)
+  if (former?.isOfThisCommerceStore) addNotice(session, texts.formerCartKept)
   // The number is not logged, as anyone who has it can open the cart.
   if (!isRepeat) shop.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
   await writeCoupon(shop, arrival)
@@ -224,16 +224,16 @@ async function putBack(shop: RestoreShop, arrival: Arrival): Promise<void> {
 async function formerCart(
   { carts }: RestoreShop,
   { cart, site, visitor, session }: Arrival & { session: Session },
-): Promise<{ id: DocumentId; isOfThisStore: boolean } | undefined> {
+): Promise<{ id: DocumentId; isOfThisCommerceStore: boolean } | undefined> {
   const { id: sessionId, cartId } = session.data
   const hasNone = cartId === undefined && visitor === undefined
   if (hasNone || cartId === cart.id) return undefined
   if (cartId !== undefined && (await carts.isOfAnotherCommerceStore({ cartId, site }))) {
-    return { id: cartId, isOfThisStore: false }
+    return { id: cartId, isOfThisCommerceStore: false }
   }
   const former = await carts.find({ sessionId, cartId, visitor, site })
   if (former === undefined || former.id === cart.id) return undefined
-  return cartQuantity(former) > 0 ? { id: former.id, isOfThisStore: true } : undefined
+  return cartQuantity(former) > 0 ? { id: former.id, isOfThisCommerceStore: true } : undefined
 }
 
 async function writeCoupon(

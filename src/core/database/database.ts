@@ -2,7 +2,7 @@ import { Column, getTableName, is, sql, type SQL, type Table } from 'drizzle-orm
 import type { BasePayload, PayloadRequest } from 'payload'
 import { Problem } from '../errors.js'
 import { refusalIn } from './refusal.js'
-import { lazy } from './cached-reading.js'
+import { lazy } from './cached-value.js'
 import { createGate } from './turns.js'
 
 /** A table of Payload's own Drizzle schema. A column's key is its field path, joined with `_`. */

@@ -1,5 +1,5 @@
 import type { Count } from '../database/shared-counts.js'
-import { createRecentlyUsed } from '../database/cached-reading.js'
+import { createRecentlyUsed } from '../database/cached-value.js'
 
 const minuteMs = 60_000
 

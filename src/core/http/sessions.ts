@@ -1,6 +1,6 @@
 import { base64url, EncryptJWT, errors, jwtDecrypt } from 'jose'
 import * as z from 'zod/mini'
-import { lazy } from '../database/cached-reading.js'
+import { lazy } from '../database/cached-value.js'
 import type { Effects } from '../effects.js'
 import { isSecure, type Addressed } from './public-origin.js'
 import { cookieLimitBytes, cookieValue } from './request-headers.js'

@@ -1,6 +1,6 @@
 import type { BasePayload, Field, GlobalConfig, PayloadRequest } from 'payload'
 import * as z from 'zod/mini'
-import { createCachedReading, type CachedReading } from '../database/cached-reading.js'
+import { createCachedValue, type CachedValue } from '../database/cached-value.js'
 import type { Effects } from '../effects.js'
 import type { IsAdmin } from './admin-access.js'
 import { adminGroup, label, type TranslationKey } from './label.js'
@@ -13,7 +13,7 @@ export interface SettingView {
   /** Shows the setting in one row with the one before it. */
   isBeside?: true
   /** A field that the form shows below the setting. */
-  below?: Field
+  fieldBelow?: Field
 }
 
 export interface Setting<Value, Parts = unknown> extends SettingView {
@@ -34,7 +34,7 @@ export interface SettingField<Value, Parts = unknown> {
   parts: Parts
 }
 
-/** All settings of one form, in its order: options, fields and readings follow from this table. */
+/** All settings of one form, in its order: options, fields and values follow from this table. */
 export type SettingsTable = Readonly<Partial<Record<TranslationKey, Setting<unknown>>>>
 
 export type SettingValues<Table extends SettingsTable> = {
@@ -84,8 +84,8 @@ export function createSettings<Table extends SettingsTable, Resolved>(
   { payload, effects }: { payload: BasePayload; effects: Effects },
   page: SettingsPage<Table, Resolved>,
   presets: SettingValues<Table>,
-): CachedReading<Resolved> {
-  const stored = createCachedReading(
+): CachedValue<Resolved> {
+  const stored = createCachedValue(
     (req) => readSettings({ payload, req }, page, presets),
     effects.now,
   )
@@ -126,7 +126,7 @@ interface SettingsForm<Presets, Parts> {
   presets: Presets
   parts: Parts
   /** The settings of an instance; undefined where Storeconnect does not work. */
-  settingsOf: (payload: BasePayload) => Promise<Pick<CachedReading<unknown>, 'forget'> | undefined>
+  settingsOf: (payload: BasePayload) => Promise<Pick<CachedValue<unknown>, 'forget'> | undefined>
 }
 
 /** Makes the global in which a merchant changes the settings of a page. */
@@ -175,7 +175,7 @@ function settingFields<Table extends SettingsTable>(
 ): Field[] {
   const fieldsOf = (setting: NamedSetting): Field[] => [
     setting.field({ name: setting.name, preset: presets[setting.name as keyof Table], parts }),
-    ...(setting.below ? [setting.below] : []),
+    ...(setting.fieldBelow ? [setting.fieldBelow] : []),
   ]
   const inRows = (settings: readonly NamedSetting[]): Field[] =>
     groupsOf(settings, ({ isBeside }) => isBeside === true).flatMap((group): Field[] => {

@@ -102,12 +102,12 @@ export function createCustomerConsents(
   )
   if (!customersSlug || table === undefined || email === undefined || !hasFields) return undefined
   const id = column(table, 'id')
-  const parts = (channel: Channel) =>
+  const columnsOf = (channel: Channel) =>
     (['status', 'since', 'source'] as const).map(
-      (part) =>
-        sql`${column(table, `${fieldOf[channel]}.${part}`)} as ${sql.identifier(`${channel}_${part}`)}`,
+      (field) =>
+        sql`${column(table, `${fieldOf[channel]}.${field}`)} as ${sql.identifier(`${channel}_${field}`)}`,
     )
-  const selected = sql.join([...parts('email'), ...parts('sms')], sql`, `)
+  const selected = sql.join([...columnsOf('email'), ...columnsOf('sms')], sql`, `)
   const isFollowed = emailIsUnchanged(table)
 
   const findWhere = async (
@@ -166,7 +166,7 @@ export function createCustomerConsents(
 
 function readRow(row: Row, channel: Channel): ChannelConsent {
   const [status, since, source] = ['status', 'since', 'source'].map(
-    (part) => row[`${channel}_${part}`],
+    (field) => row[`${channel}_${field}`],
   )
   return {
     status: statuses.find((each) => each === status) ?? 'never',

@@ -56,7 +56,7 @@ export interface ConsentGiver {
   email: string | undefined
 }
 
-const parts = ['given', 'wording', 'version', 'at', 'page', 'phone'] as const
+const proofFields = ['given', 'wording', 'version', 'at', 'page', 'phone'] as const
 
 const channels: readonly Channel[] = ['email', 'sms']
 
@@ -198,10 +198,10 @@ export async function noteCheckoutConsent(
 export const consentValues = (consent: CheckoutConsent): Row =>
   Object.fromEntries(
     channels.flatMap((channel) =>
-      partsOf(channel).map((part) => {
-        const value = consent[channel]?.[part]
+      proofFieldsOf(channel).map((field) => {
+        const value = consent[channel]?.[field]
         const stored = value instanceof Date ? value.toISOString() : (value ?? null)
-        return [`${consentField}_${channel}_${part}`, stored]
+        return [`${consentField}_${channel}_${field}`, stored]
       }),
     ),
   )
@@ -210,7 +210,7 @@ export const unanswered = () =>
   Object.fromEntries(
     channels.map((channel) => [
       channel,
-      Object.fromEntries(partsOf(channel).map((part) => [part, null])),
+      Object.fromEntries(proofFieldsOf(channel).map((field) => [field, null])),
     ]),
   )
 
@@ -218,7 +218,8 @@ export const unanswered = () =>
 export const isAnswered = (consent: unknown): boolean =>
   channels.some((channel) => valueAt(consent, `${channel}.wording`) !== undefined)
 
-const partsOf = (channel: Channel) => parts.filter((part) => channel === 'sms' || part !== 'phone')
+const proofFieldsOf = (channel: Channel) =>
+  proofFields.filter((field) => channel === 'sms' || field !== 'phone')
 
 const hasColumns = (table: PayloadTable): boolean =>
   optionalColumn(table, `${consentField}.sms.phone`) !== undefined
@@ -226,12 +227,12 @@ const hasColumns = (table: PayloadTable): boolean =>
 /** In the order in which `readProofs` takes them. */
 export const consentColumns = (table: PayloadTable): SQL[] =>
   channels.flatMap((channel) =>
-    parts.map((part) => sql`${columnOrNull(table, `${consentField}.${channel}.${part}`)}`),
+    proofFields.map((field) => sql`${columnOrNull(table, `${consentField}.${channel}.${field}`)}`),
   )
 
 export function readProofs(values: Values): CheckoutConsent {
   const found = channels.flatMap((channel, index) => {
-    const own = values.slice(index * parts.length, (index + 1) * parts.length)
+    const own = values.slice(index * proofFields.length, (index + 1) * proofFields.length)
     const [given, wording, version, at, page, phone] = own
     if (own.every((value) => value === null)) return []
     const moment = new Date(textOf(at))

@@ -42,15 +42,15 @@ export async function consentSend(
     order,
     email,
     list,
-    ...parts
+    ...context
   }: { order: Order; email: string; list: string; now: Date } & Pick<HookContext, 'hooks' | 'log'>,
 ): Promise<NewSend | undefined> {
-  const message = consentMessage(givenUntil(consent, parts.now), { email, list })
+  const message = consentMessage(givenUntil(consent, context.now), { email, list })
   if (message === undefined) return undefined
   const about = { reference: order.reference }
   const identify = { kind: 'identify', profile: message.profile } as const
-  const allowed = await throughHooks(identify, { ...parts, about })
-  return allowed && { message, key: consentKey(order), acceptedAt: parts.now }
+  const allowed = await throughHooks(identify, { ...context, about })
+  return allowed && { message, key: consentKey(order), acceptedAt: context.now }
 }
 
 /** The clock of the machine that took an answer may be ahead: nobody has consented later than now. */

@@ -1,5 +1,5 @@
 import type { Shop } from '../../core/shop.js'
-import type { Outcome, RateReading } from '../klaviyo/call-answer.js'
+import type { Outcome, RateLimit } from '../klaviyo/call-answer.js'
 import { callLimits, type CallLimits, type CallName } from '../klaviyo/limits.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
 import {
@@ -94,7 +94,7 @@ export function createCallBudget(
   }
 
   /** Adopts Klaviyo's limit for a minute, and counts what others call with the same key. */
-  function learn(call: CallName, { limit, remaining, resetSeconds }: RateReading): void {
+  function learn(call: CallName, { limit, remaining, resetSeconds }: RateLimit): void {
     const state = states[call]
     if (limit) state.steadyLimit = limit
     if (remaining === undefined) return
@@ -143,7 +143,7 @@ export function createCallBudget(
     },
 
     /** Learns from a call what it shows of the limits and of Klaviyo's state. */
-    report(permit: Permit, outcomes: readonly Outcome[], rate: RateReading = {}): void {
+    report(permit: Permit, outcomes: readonly Outcome[], rate: RateLimit = {}): void {
       const { call, apiKey, isProbe } = permit
       if (markOfKey(apiKey) !== key) return
       const state = states[call]

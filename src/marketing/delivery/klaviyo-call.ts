@@ -4,7 +4,7 @@ import type {
   CallFailure,
   CallOptions,
   Outcome,
-  RateReading,
+  RateLimit,
   Reply,
 } from '../klaviyo/call-answer.js'
 import type { CallName } from '../klaviyo/limits.js'
@@ -84,7 +84,7 @@ export function createKlaviyoCall(
     const { nextAt } = budget.capacityFor(name, apiKey)
     const [permit] = budget.take(name, apiKey, 1)
     if (permit === undefined) return { putOffUntil: nextAt }
-    let result: CallFailure | (Result & { rate?: RateReading }) | undefined
+    let result: CallFailure | (Result & { rate?: RateLimit }) | undefined
     const answer = await call({
       ...task,
       permit,

@@ -1,11 +1,11 @@
 import {
   gone,
-  holding,
+  open,
   matterRows,
   sinceOf,
   watchedSetting,
   type ExistingAlert,
-  type Reading,
+  type MatterState,
 } from '../../core/matter.js'
 import { countSetting } from '../../core/payload/setting-kinds.js'
 import type { ConnectionTest } from '../klaviyo/check-account.js'
@@ -18,7 +18,7 @@ const minuteMs = 60_000
 
 const section = 'alertsWatched'
 const settingsPage = {
-  page: '/globals/marketing-settings',
+  adminPath: '/globals/marketing-settings',
   show: 'overviewMarketingSettings',
 } as const
 const sends = '/collections/marketing-sends?where[or][0][and][0][state][equals]'
@@ -35,7 +35,7 @@ const pauseOf = ({ pauses }: DeliveryFacts, why: PauseReason) =>
 function acceptedSince(
   existing: ExistingAlert | undefined,
   moments: readonly (Date | undefined)[],
-): Reading {
+): MatterState {
   if (existing === undefined) return gone
   return moments.some((at) => at !== undefined && at > existing.begunAt) ? gone : 'unknown'
 }
@@ -51,19 +51,19 @@ function keyRefusal({
 }
 
 /** Why Klaviyo refuses the key: the newer one of the last refused call and the last test counts. */
-function readRefusal(facts: DeliveryFacts): Reading | undefined {
+function readRefusal(facts: DeliveryFacts): MatterState | undefined {
   const { lastSentAt, lastTest } = facts
   if (lastTest !== undefined && lastTest.missingScopes.length > 0) {
     const scopes = lastTest.missingScopes.join(', ')
-    return holding({ text: 'problemScopes', scopes, ...sinceOf(lastTest.at) })
+    return open({ text: 'problemScopes', scopes, ...sinceOf(lastTest.at) })
   }
   const accepted = lastTest?.refusal === undefined ? lastTest : undefined
   const refused = keyRefusal({ pauses: facts.pauses, lastTest: accepted })
-  if (refused !== undefined) return holding({ ...sinceOf(refused.since) })
+  if (refused !== undefined) return open({ ...sinceOf(refused.since) })
   if (lastTest?.refusal === undefined || facts.isRevisionRefused) return undefined
   if (lastSentAt !== undefined && lastSentAt > lastTest.at) return undefined
   const reason = { code: lastTest.refusalCode ?? '', detail: lastTest.refusal }
-  return holding({ text: 'connectionFailed', reason, ...sinceOf(lastTest.at) })
+  return open({ text: 'connectionFailed', reason, ...sinceOf(lastTest.at) })
 }
 
 /** What may be wrong between the shop and Klaviyo, or wait. */
@@ -74,7 +74,7 @@ export const deliveryMatters = {
     step: 'stepKey',
     stage: 'not-set-up',
     read: ({ facts: { keyProblem } }) =>
-      keyProblem === 'missing' ? holding({ text: 'apiKeyMissing' }) : gone,
+      keyProblem === 'missing' ? open({ text: 'apiKeyMissing' }) : gone,
   }),
   keyUntried: row({
     of,
@@ -83,12 +83,12 @@ export const deliveryMatters = {
     read(round) {
       const { keyProblem, lastSentAt, lastTest } = round.facts
       if (keyProblem !== undefined || readRefusal(round.facts)) return 'off'
-      return (lastSentAt ?? lastTest) ? gone : holding({ text: 'problemUntried' })
+      return (lastSentAt ?? lastTest) ? gone : open({ text: 'problemUntried' })
     },
   }),
   sendsWaiting: row({
     of,
-    page: `${sends}=queued&where[or][1][and][0][state][equals]=sending`,
+    adminPath: `${sends}=queued&where[or][1][and][0][state][equals]=sending`,
     show: 'overviewOpenWaiting',
     text: 'alertSendsWaiting',
     advice: 'alertSendsWaitingAdvice',
@@ -107,12 +107,12 @@ export const deliveryMatters = {
       if (settings.revisionEnds && pauseOf(facts, 'retired')) return 'unknown'
       const since = await facts.oldestWaiting()
       const before = now.getTime() - settings.sendsWaitingMinutes * minuteMs
-      return since !== undefined && since.getTime() < before ? holding({ ...sinceOf(since) }) : gone
+      return since !== undefined && since.getTime() < before ? open({ ...sinceOf(since) }) : gone
     },
   }),
   sendsFailed: row({
     of,
-    page: `${sends}=failed`,
+    adminPath: `${sends}=failed`,
     show: 'overviewOpenFailed',
     text: 'alertSendsFailed',
     advice: 'alertSendsFailedAdvice',
@@ -120,7 +120,7 @@ export const deliveryMatters = {
     settings: { sendsFailed: watchedSetting() },
     async read({ facts }) {
       const { count, since } = await facts.failed()
-      return count === 0 ? gone : holding({ count, ...sinceOf(since) })
+      return count === 0 ? gone : open({ count, ...sinceOf(since) })
     },
   }),
   keyRefused: row({
@@ -135,7 +135,7 @@ export const deliveryMatters = {
       const { keyProblem, lastSentAt, lastTest } = facts
       if (keyProblem === 'missing') return 'off'
       if (keyProblem !== undefined) {
-        return holding({
+        return open({
           text: keyProblem === 'unreadable' ? 'apiKeyUnreadable' : 'overviewKeyVariable',
         })
       }
@@ -156,12 +156,12 @@ export const deliveryMatters = {
     read({ facts, now, existing }) {
       if (facts.keyProblem === 'missing') return 'off'
       const refused = pauseOf(facts, 'retired')
-      if (refused) return holding({ text: 'alertRevisionRefused', ...sinceOf(refused.since) })
+      if (refused) return open({ text: 'alertRevisionRefused', ...sinceOf(refused.since) })
       if (facts.isRevisionRefused) {
-        return holding({ text: 'alertRevisionRefused', ...sinceOf(facts.lastTest?.at) })
+        return open({ text: 'alertRevisionRefused', ...sinceOf(facts.lastTest?.at) })
       }
       const { from, at } = facts.revisionEnds
-      if (now >= from) return holding({ until: at.toISOString() })
+      if (now >= from) return open({ until: at.toISOString() })
       return acceptedSince(existing, [facts.lastSentAt])
     },
   }),
@@ -172,7 +172,7 @@ export const deliveryMatters = {
     read({ facts: { keyProblem, modeProblem } }) {
       if (keyProblem !== undefined) return 'off'
       if (modeProblem === undefined) return gone
-      return holding({ text: modeProblem === 'preview' ? 'deliveryPreview' : 'deliveryStopped' })
+      return open({ text: modeProblem === 'preview' ? 'deliveryPreview' : 'deliveryStopped' })
     },
   }),
 } as const

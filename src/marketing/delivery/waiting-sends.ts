@@ -31,15 +31,15 @@ export function waitingSends({
   return {
     /** The next waiting sends of each kind, in the order of their ids. */
     async readWaiting(from: ReadFrom): Promise<WaitingSend[]> {
-      const parts = sendKinds
+      const queries = sendKinds
         .filter((kind) => from[kind].limit > 0)
         .map(
           (kind) => sql`select * from (select ${waitingColumns(s)} from ${table} as "s"
             ${byWaitingIndex} where ${isWaiting(s, kind)} and ${s.id} > ${from[kind].after}
             order by ${s.id} limit ${from[kind].limit}) as ${sql.identifier(kind)}`,
         )
-      if (parts.length === 0) return []
-      const query = sql.join(parts, sql` union all `)
+      if (queries.length === 0) return []
+      const query = sql.join(queries, sql` union all `)
       return pieces.piece(async () => {
         const rows = await manyRows(database, query, waitingFields)
         return inOrder(rows.map(waitingSend))
@@ -49,11 +49,11 @@ export function waitingSends({
     /** Ids of waiting sends up to the last read id: some of them were resent or stored late. */
     async readWaitingIds(kinds: readonly SendKind[], upTo: ReadFrom): Promise<number[]> {
       if (kinds.length === 0) return []
-      const parts = kinds.map(
+      const queries = kinds.map(
         (kind) => sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
           where ${isWaiting(s, kind)} and ${s.id} <= ${upTo[kind].after}`,
       )
-      const query = sql.join(parts, sql` union all `)
+      const query = sql.join(queries, sql` union all `)
       return idsOf(await pieces.piece(() => manyRows(database, query, ['id'])))
     },
 

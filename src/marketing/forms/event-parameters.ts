@@ -27,7 +27,7 @@ export interface PostedOrder {
   isReadable: boolean
 }
 
-export interface EventReading extends Pick<MarketingSettings, 'eventPrefix' | 'allowedEvents'> {
+export interface EventRules extends Pick<MarketingSettings, 'eventPrefix' | 'allowedEvents'> {
   now: Date
   /** IANA name of the timezone for timestamps without an offset. */
   timezone: string
@@ -56,39 +56,37 @@ const currencyCode = /^[A-Z]{3}$/
  * `docs/interface.md` (Event). Undefined when the post has no event, or its name cannot be used. Any other value that
  * cannot be read is left out, and the event is tracked.
  */
-export function readEvent(tree: ParameterTree, reading: EventReading): PostedEvent | undefined {
-  const { leaveOut } = reading
+export function readEvent(tree: ParameterTree, rules: EventRules): PostedEvent | undefined {
+  const { leaveOut } = rules
   const members = membersOf(tree.event, 'event', leaveOut)
-  const name = readName(members.name, reading)
+  const name = readName(members.name, rules)
   if (name === undefined) return undefined
   const order = readOrder(members, leaveOut)
   return {
     name,
-    uniqueId: readUniqueId(members.unique_id, reading),
+    uniqueId: readUniqueId(members.unique_id, rules),
     ...presentValues({
-      time: readTime(members.timestamp, reading),
+      time: readTime(members.timestamp, rules),
       value: readValue(members.value, leaveOut),
       valueCurrency: readCurrency(members.value_currency, leaveOut),
     }),
-    properties: order ? {} : readEventProperties(members, reading),
+    properties: order ? {} : readEventProperties(members, rules),
     order,
   }
 }
 
-function readEventProperties(members: Members, reading: EventReading): Properties {
-  const { ownOrigins, leaveOut } = reading
+function readEventProperties(members: Members, rules: EventRules): Properties {
+  const { ownOrigins, leaveOut } = rules
   const read = readProperties(members, { field: 'event', except: reserved, leaveOut })
   const properties = withOwnLinks(read, { ownOrigins, leaveOut })
   // Klaviyo's older name for the unique id.
   const { $event_id: id } = properties
-  return typeof id === 'string'
-    ? { ...properties, $event_id: formUniqueId(id, reading) }
-    : properties
+  return typeof id === 'string' ? { ...properties, $event_id: formUniqueId(id, rules) } : properties
 }
 
 function readName(
   posted: unknown,
-  { eventPrefix, allowedEvents, leaveOut }: EventReading,
+  { eventPrefix, allowedEvents, leaveOut }: EventRules,
 ): string | undefined {
   const field = 'event[name]'
   const bare = postedText(posted, field, leaveOut)
@@ -103,16 +101,16 @@ function readName(
   return undefined
 }
 
-function readUniqueId(posted: unknown, reading: EventReading): string | undefined {
-  const isPosted = postedText(posted, 'event[unique_id]', reading.leaveOut) !== undefined
-  return isPosted ? formUniqueId(String(posted), reading) : undefined
+function readUniqueId(posted: unknown, rules: EventRules): string | undefined {
+  const isPosted = postedText(posted, 'event[unique_id]', rules.leaveOut) !== undefined
+  return isPosted ? formUniqueId(String(posted), rules) : undefined
 }
 
-const readTime = (value: unknown, reading: EventReading) =>
+const readTime = (value: unknown, rules: EventRules) =>
   readPosted(value, 'event[timestamp]', {
-    read: (text) => readEventTime(text, reading),
+    read: (text) => readEventTime(text, rules),
     reason: 'not an ISO 8601 date from 1990 to a year ahead',
-    leaveOut: reading.leaveOut,
+    leaveOut: rules.leaveOut,
   })
 
 const readValue = (value: unknown, leaveOut: LeaveOut) =>
@@ -155,7 +153,7 @@ const unseen = /[^\p{L}\p{N}\p{P}\p{S}]/gu
  * An id that an event of the shop itself could have gets a prefix that the shop never uses: Klaviyo would take the
  * shop's event for a repeat of the form's.
  */
-function formUniqueId(posted: string, { hasOwnNumbers }: EventReading): string {
+function formUniqueId(posted: string, { hasOwnNumbers }: EventRules): string {
   const isFree =
     !hasOwnNumbers &&
     posted.length <= idLength &&
@@ -172,7 +170,7 @@ const timeLength = 64
 const startsWithYear = /^\d{4}/
 
 /** In UTC. A text without an offset is in `timezone` (`docs/interface.md` (Event)). */
-function readEventTime(text: string, { now, timezone }: EventReading): string | undefined {
+function readEventTime(text: string, { now, timezone }: EventRules): string | undefined {
   if (text.length > timeLength || !startsWithYear.test(text)) return undefined
   const moment = DateTime.fromISO(text, { zone: timezone }).toUTC()
   if (!moment.isValid || moment.year < 1990) return undefined
@@ -191,24 +189,24 @@ const isLink = (name: string): boolean =>
       .toLowerCase(),
   )
 
-type LinkReading = Pick<EventReading, 'ownOrigins' | 'leaveOut'>
+type LinkRules = Pick<EventRules, 'ownOrigins' | 'leaveOut'>
 
 /** Anyone can post a form, and a merchant's mail would send its readers to a link that leads out of the store. */
-function withOwnLinks(properties: Properties, reading: LinkReading, field = 'event'): Properties {
+function withOwnLinks(properties: Properties, rules: LinkRules, field = 'event'): Properties {
   const entries = Object.entries(properties).flatMap(([name, value]): [string, JsonValue][] => {
     const place = `${field}[${name}]`
-    if (!isLink(name)) return [[name, linksWithin(value, reading, place)]]
-    const url = ownUrl(value, reading.ownOrigins)
-    if (url === undefined) reading.leaveOut(place, "not a URL of one of the store's own sites")
+    if (!isLink(name)) return [[name, linksWithin(value, rules, place)]]
+    const url = ownUrl(value, rules.ownOrigins)
+    if (url === undefined) rules.leaveOut(place, "not a URL of one of the store's own sites")
     return url === undefined ? [] : [[name, url]]
   })
   return Object.fromEntries(entries)
 }
 
-function linksWithin(value: JsonValue, reading: LinkReading, field: string): JsonValue {
+function linksWithin(value: JsonValue, rules: LinkRules, field: string): JsonValue {
   if (typeof value !== 'object' || value === null) return value
-  if (!Array.isArray(value)) return withOwnLinks(value, reading, field)
-  return value.map((item, index) => linksWithin(item, reading, `${field}[${index}]`))
+  if (!Array.isArray(value)) return withOwnLinks(value, rules, field)
+  return value.map((item, index) => linksWithin(item, rules, `${field}[${index}]`))
 }
 
 /** As the URL standard spells it, since others may read another host in the posted text. */

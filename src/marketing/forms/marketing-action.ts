@@ -23,7 +23,7 @@ import { profileOfPost } from './profile-parameters.js'
 import { sendsOfPost, type ReadPost } from './sends-of-post.js'
 import type { CartParts } from '../../carts/parts.js'
 import type { FeedsParts } from '../feeds/parts.js'
-import type { EventReading, PostedEvent, PostedOrder } from './event-parameters.js'
+import type { EventRules, PostedEvent, PostedOrder } from './event-parameters.js'
 import { originsOf, publicUrl } from '../../core/http/public-origin.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import { cartHolder } from '../../carts/find-cart.js'
@@ -135,11 +135,7 @@ function withKeyAfterOthers(
   return { ...send, message, afterOthers: { key, message: other } }
 }
 
-type TrackShop = FormsShop &
-  SiteParts &
-  CartParts &
-  FeedsParts &
-  Pick<EventReading, 'hasOwnNumbers'>
+type TrackShop = FormsShop & SiteParts & CartParts & FeedsParts & Pick<EventRules, 'hasOwnNumbers'>
 
 /** `POST …/api/track`: like identify, then an event, list members, or both. */
 export const createTrackAction = (shop: TrackShop): Action =>
@@ -150,13 +146,13 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const { csrf } = shop.payload.config
     const lists = readLists(form.tree, { ...settings, leaveOut })
     const ownOrigins = originsOf([homeUrl(shop.payload), ...csrf, ...(await sites.baseUrls())])
-    const reading = { ...settings, now, timezone, hasOwnNumbers, ownOrigins, leaveOut }
+    const rules = { ...settings, now, timezone, hasOwnNumbers, ownOrigins, leaveOut }
     const { readEvent } = await import('./event-parameters.js')
-    const posted = readEvent(form.tree, reading)
+    const posted = readEvent(form.tree, rules)
     const event = await completeEvent(posted, form, shop)
     const people = await profileOfPost(form, shop, leaveOut)
     const basis = posted?.order === undefined ? 'explicit' : 'implied'
-    return sendsOfPost({ ...people, ...event, lists, basis }, { ...reading, effects: shop.effects })
+    return sendsOfPost({ ...people, ...event, lists, basis }, { ...rules, effects: shop.effects })
   })
 
 /** When the details of the order are missing, the event is not tracked. */

@@ -26,7 +26,7 @@ export function postedText(value: unknown, field: string, leaveOut: LeaveOut): s
   return undefined
 }
 
-export interface TextReading<Value> {
+export interface TextRules<Value> {
   read: (text: string) => Value | undefined
   /** Why a text that cannot be read is left out. */
   reason: string
@@ -36,7 +36,7 @@ export interface TextReading<Value> {
 export function readPosted<Value>(
   value: unknown,
   field: string,
-  { read, reason, leaveOut }: TextReading<Value>,
+  { read, reason, leaveOut }: TextRules<Value>,
 ): Value | undefined {
   const text = postedText(value, field, leaveOut)
   if (text === undefined) return undefined

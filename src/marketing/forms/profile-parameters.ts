@@ -12,21 +12,19 @@ import {
   type Properties,
   boundProfile,
 } from '../klaviyo/profile.js'
-import { postedText, readNumber, readPosted, type TextReading } from './posted-text.js'
+import { postedText, readNumber, readPosted, type TextRules } from './posted-text.js'
 import { presentValues } from '../events/property-values.js'
 import type { FormVisit, Visitor } from '../../core/http/visit.js'
 import { parseUrl } from '../../core/http/public-origin.js'
 import type { ReadPost } from './sends-of-post.js'
 
-interface AccountReading {
-  profileOf: (visitor: Visitor) => Promise<Profile>
-  customersSlug: string | undefined
-}
-
 /** `profile` also has the values of a logged-in visitor's account (`docs/interface.md` (Profile)). */
 export async function profileOfPost(
   form: FormVisit,
-  { profileOf, customersSlug }: AccountReading,
+  {
+    profileOf,
+    customersSlug,
+  }: { profileOf: (visitor: Visitor) => Promise<Profile>; customersSlug: string | undefined },
   leaveOut: LeaveOut,
 ): Promise<Pick<ReadPost, 'posted' | 'profile' | 'account'>> {
   const posted = readProfile(form.tree, leaveOut)
@@ -63,7 +61,7 @@ function checkAccount(account: Profile, leaveOut: LeaveOut): Profile {
   return { ...rest, ...presentValues({ email, phoneNumber }) }
 }
 
-interface Attribute extends Omit<TextReading<string>, 'leaveOut'> {
+interface Attribute extends Omit<TextRules<string>, 'leaveOut'> {
   as: Exclude<keyof Profile, 'externalId' | 'location' | 'properties'>
 }
 

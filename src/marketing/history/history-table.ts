@@ -72,7 +72,7 @@ export type HistoryValues = Partial<
 export function historyTable(database: Database, now: () => Date) {
   const table = database.table(historiesSlug)
   const at = (field: keyof HistoryValues) => column(table, field)
-  const list = (parts: SQL[]) => sql.join(parts, sql`, `)
+  const list = (items: SQL[]) => sql.join(items, sql`, `)
   const names = [...Object.keys(runSchema.shape), 'cursor'] as (keyof HistoryRun | 'cursor')[]
   const selected = list(names.map((name) => sql`${at(name)} as ${sql.identifier(name)}`))
   return {

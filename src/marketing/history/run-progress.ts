@@ -1,6 +1,6 @@
 import type { TranslationKey } from '../../core/payload/label.js'
 
-// The browser imports this file too.
+// The browser loads this file too.
 
 export const stateNames = {
   counting: 'historyCounting',

@@ -38,7 +38,7 @@ interface Later {
 }
 
 /** The rate limits in an answer's headers. Counts are for the steady window of one minute. */
-export interface RateReading {
+export interface RateLimit {
   limit?: number
   remaining?: number
   resetSeconds?: number
@@ -49,7 +49,7 @@ export interface RateReading {
 /** One outcome for each item, in the order of the items. */
 export interface CallAnswer {
   outcomes: Outcome[]
-  rate?: RateReading
+  rate?: RateLimit
   /** Nothing was sent, because no item was valid: the answer says nothing about Klaviyo. */
   isUnasked?: true
 }
@@ -80,7 +80,7 @@ export interface Dispatch<Kind extends Message = Message> {
 /** A failed call that has no outcome for each item. */
 export interface CallFailure {
   failed: Outcome & { is: 'later' | 'refused' | 'misconfigured' }
-  rate?: RateReading
+  rate?: RateLimit
 }
 
-export type Reply<Result> = Promise<(Result & { rate?: RateReading }) | CallFailure>
+export type Reply<Result> = Promise<(Result & { rate?: RateLimit }) | CallFailure>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { CallFailure, KlaviyoError, RateReading, Reply } from './call-answer.js'
+import type { CallFailure, KlaviyoError, RateLimit, Reply } from './call-answer.js'
 import {
   problem,
   revisionRetired,
@@ -15,15 +15,15 @@ import { withoutPeople } from './klaviyo-error-text.js'
 const steadyWindow = 60
 
 /** `RateLimit-Limit` is a number, or lists its windows (`150, 10;w=1, 150;w=60`); then the window of a minute counts. */
-export function readRate(status: number, headers: Headers, now: Date): RateReading | undefined {
-  const readings = Object.entries({
+export function readRate(status: number, headers: Headers, now: Date): RateLimit | undefined {
+  const limits = Object.entries({
     limit: readLimit(headers.get('ratelimit-limit')),
     remaining: readCount(headers.get('ratelimit-remaining')),
     resetSeconds: readCount(headers.get('ratelimit-reset')),
     retryAfterSeconds: status === 429 ? readRetryAfter(headers, now) : undefined,
-  } satisfies Record<keyof RateReading, number | undefined>)
-  const known = readings.filter(([, value]) => value !== undefined)
-  return known.length === 0 ? undefined : Object.fromEntries(known)
+  } satisfies Record<keyof RateLimit, number | undefined>)
+  const given = limits.filter(([, value]) => value !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
 }
 
 /** In seconds. A mistake of Klaviyo must not stop a shop for years. */
@@ -58,7 +58,7 @@ function readCount(header: string | null): number | undefined {
 }
 
 /** What an answer means for the call as a whole (Klaviyo's guide to status codes and errors). */
-export type Reading =
+export type CallResult =
   /** The status reports success, even if the body cannot be read. */
   | { is: 'taken'; status: number; document: unknown }
   /** Something in the request is wrong. */
@@ -75,13 +75,13 @@ export type ApiError = Partial<
 export async function call(
   context: CallContext,
   request: ApiRequest,
-): Promise<{ reading: Reading; rate?: RateReading }> {
+): Promise<{ result: CallResult; rate?: RateLimit }> {
   const answer = await context.askApi(request, context)
-  if (answer.is !== 'answered') return { reading: readFailure(answer) }
+  if (answer.is !== 'answered') return { result: readFailure(answer) }
   const { status, headers } = answer
   context.onAnswer?.({ status, requestId: requestIdOf(headers) })
   const rate = readRate(status, headers, context.now())
-  return { reading: readAnswer(answer, context), ...(rate && { rate }) }
+  return { result: readAnswer(answer, context), ...(rate && { rate }) }
 }
 
 /** Klaviyo's documents do not name this header, but its answers have it. */
@@ -90,12 +90,12 @@ function requestIdOf(headers: Headers): string | undefined {
   return /^[\w-]{1,64}$/.test(id) ? id : undefined
 }
 
-function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): Reading {
+function readFailure({ is, error }: Exclude<ApiAnswer, Answered>): CallResult {
   if (is === 'lost') return { is: 'later', error, costsAttempt: true }
   return { is: is === 'too-large' ? 'refused' : 'misconfigured', error }
 }
 
-function readAnswer(answer: Answered, { apiKey, now }: CallContext): Reading {
+function readAnswer(answer: Answered, { apiKey, now }: CallContext): CallResult {
   const { status, headers, document } = answer
   const errors = readErrors(document, apiKey)
   const error = klaviyoError(status, errors[0])
@@ -196,13 +196,13 @@ export async function ask<Document>(
   context: CallContext,
   { schema, namesOne = false, ...request }: Question<Document>,
 ): Reply<{ document: Document }> {
-  const { reading, ...rate } = await call(context, { method: 'GET', ...request })
-  if (reading.is === 'taken') {
-    const { success, data } = schema.safeParse(reading.document)
-    return success ? { document: data, ...rate } : { failed: unreadable(reading.status), ...rate }
+  const { result, ...rate } = await call(context, { method: 'GET', ...request })
+  if (result.is === 'taken') {
+    const { success, data } = schema.safeParse(result.document)
+    return success ? { document: data, ...rate } : { failed: unreadable(result.status), ...rate }
   }
-  if (reading.is !== 'rejected') return { failed: reading, ...rate }
-  const { status, errors } = reading
+  if (result.is !== 'rejected') return { failed: result, ...rate }
+  const { status, errors } = result
   // Without an id in the path a 404 means that the endpoint itself is missing: the URL is wrong.
   const is = status === 404 && !namesOne ? 'misconfigured' : 'refused'
   return { failed: { is, error: klaviyoError(status, errors[0]) }, ...rate }

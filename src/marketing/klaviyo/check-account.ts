@@ -59,11 +59,11 @@ export async function checkAccount(
     if (!isForbidden(account.failed)) return account
     missing.add('accounts:read')
   }
-  const readings = await Promise.all(probes.map((probe) => readProbe(context, probe)))
-  for (const { scopes, reading, ...rate } of readings) {
-    if (reading.is !== 'later' && reading.is !== 'misconfigured') continue
-    if (!isForbidden(reading)) return { failed: reading, ...rate }
-    for (const scope of missingOf(scopes, reading.error.detail, missing)) missing.add(scope)
+  const results = await Promise.all(probes.map((probe) => readProbe(context, probe)))
+  for (const { scopes, result, ...rate } of results) {
+    if (result.is !== 'later' && result.is !== 'misconfigured') continue
+    if (!isForbidden(result)) return { failed: result, ...rate }
+    for (const scope of missingOf(scopes, result.error.detail, missing)) missing.add(scope)
   }
   const [owner] = 'document' in account ? account.document.data : []
   return {

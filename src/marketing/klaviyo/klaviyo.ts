@@ -8,7 +8,7 @@ import { changedConsents, findConsents, type ConsentsSince } from './find-consen
 import type { Effects } from '../../core/effects.js'
 import { createAskApi, type CallContext } from './ask-api.js'
 import { findProfiles, findSubscribed } from './find-profiles.js'
-import { readLists } from './known-lists.js'
+import { readLists } from './klaviyo-lists.js'
 import { mapMetric, readMappedMetrics, type MetricSlot } from './mapped-metrics.js'
 import { call } from './call.js'
 import {
@@ -55,11 +55,11 @@ async function sendItems<Item>(
   if (sent.length === 0) return { outcomes: answer(), isUnasked: true }
   const inCall = at(items, sent)
   const { body, itemsAt } = bodyOf(inCall)
-  const { reading, ...rate } = await call(context, { method: 'POST', path, body })
-  const inCallOutcomes = outcomesOf(reading, { messages: inCall.map(messageOf), itemsAt, ...about })
+  const { result, ...rate } = await call(context, { method: 'POST', path, body })
+  const inCallOutcomes = outcomesOf(result, { messages: inCall.map(messageOf), itemsAt, ...about })
   for (const [place, index] of sent.entries()) outcomes[index] = inCallOutcomes[place]
   // We refused the request ourselves, before it was sent.
-  return { outcomes: answer(), ...rate, ...(reading.is === 'refused' && { isUnasked: true }) }
+  return { outcomes: answer(), ...rate, ...(result.is === 'refused' && { isUnasked: true }) }
 }
 
 const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[] =>

@@ -79,7 +79,7 @@ export async function mapMetric(
   slot: MetricSlot,
   metric: string,
 ): Reply<object> {
-  const { reading, ...rate } = await call(context, {
+  const { result, ...rate } = await call(context, {
     method: 'PATCH',
     path: `/api/mapped-metrics/${slot}`,
     body: {
@@ -90,8 +90,8 @@ export async function mapMetric(
       },
     },
   })
-  if (reading.is === 'taken') return rate
-  if (reading.is !== 'rejected') return { failed: reading, ...rate }
-  const { status, errors } = reading
+  if (result.is === 'taken') return rate
+  if (result.is !== 'rejected') return { failed: result, ...rate }
+  const { status, errors } = result
   return { failed: { is: 'refused', error: klaviyoError(status, errors[0]) }, ...rate }
 }

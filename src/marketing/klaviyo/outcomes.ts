@@ -1,6 +1,6 @@
 import type { Message } from './message.js'
 import type { Outcome } from './call-answer.js'
-import { klaviyoError, type ApiError, type Reading } from './call.js'
+import { klaviyoError, type ApiError, type CallResult } from './call.js'
 
 /** The items of a call that was made. */
 export interface CalledItems {
@@ -15,21 +15,21 @@ export interface CalledItems {
 }
 
 /** One outcome for each item of the batch. */
-export function outcomesOf(reading: Reading, batch: CalledItems): Outcome[] {
+export function outcomesOf(result: CallResult, batch: CalledItems): Outcome[] {
   const { messages } = batch
   const size = messages.length
-  if (reading.is === 'taken') return all(size, { is: 'delivered' })
-  if (reading.is === 'rejected') return rejected(reading, batch)
+  if (result.is === 'taken') return all(size, { is: 'delivered' })
+  if (result.is === 'rejected') return rejected(result, batch)
   // We refuse a batch that is too large before it is sent, so no single item is known to be at fault.
   return all(
     size,
-    reading.is === 'refused' && size > 1 ? { ...reading, is: 'culpritUnknown' } : reading,
+    result.is === 'refused' && size > 1 ? { ...result, is: 'culpritUnknown' } : result,
   )
 }
 
 const all = (size: number, outcome: Outcome): Outcome[] => Array<Outcome>(size).fill(outcome)
 
-type Rejection = Omit<Extract<Reading, { is: 'rejected' }>, 'is'>
+type Rejection = Omit<Extract<CallResult, { is: 'rejected' }>, 'is'>
 
 function rejected(rejection: Rejection, batch: CalledItems): Outcome[] {
   const { status, errors } = rejection

@@ -14,7 +14,7 @@ export function membersOf(value: unknown, field: string, leaveOut: LeaveOut): Me
   return {}
 }
 
-interface PropertyReading {
+interface PropertyRules {
   /** Where the properties were posted, such as `event` or `profile[properties]`. */
   field: string
   /** Names that are not properties. */
@@ -25,10 +25,10 @@ interface PropertyReading {
 /** Values beyond Klaviyo's limits are left out. */
 export function readProperties(
   source: Members,
-  { field, except, leaveOut }: PropertyReading,
+  { field, except, leaveOut }: PropertyRules,
 ): Properties {
   const entries = Object.entries(source).filter(([name]) => !except?.has(name))
-  const properties = readMembers(entries, { place: field, leaveOut, depth: 1 })
+  const properties = readMembers(entries, { path: field, leaveOut, depth: 1 })
   const [beyond] = properties[messageLimits.properties] ?? []
   if (beyond !== undefined) {
     leaveOut(`${field}[${beyond}]`, `more than ${messageLimits.properties} properties`)
@@ -42,64 +42,64 @@ const reservedName = /^\$(?:id|email|phone_number|anonymous|exchange_id|kx|conse
 /** Leaves out what has a special meaning to Klaviyo. */
 export function readProfileProperties(
   source: Members,
-  { field, leaveOut }: Omit<PropertyReading, 'except'>,
+  { field, leaveOut }: Omit<PropertyRules, 'except'>,
 ): Properties {
   const reserved = new Set(Object.keys(source).filter((name) => reservedName.test(name)))
   for (const name of reserved) leaveOut(`${field}[${name}]`, "one of Klaviyo's own names")
   return readProperties(source, { field, except: reserved, leaveOut })
 }
 
-interface Reading {
-  place: string
+interface PropertyPlace {
+  path: string
   leaveOut: LeaveOut
   depth: number
 }
 
-function readMembers(entries: [string, unknown][], reading: Reading): [string, JsonValue][] {
+function readMembers(entries: [string, unknown][], place: PropertyPlace): [string, JsonValue][] {
   return entries.flatMap(([name, item]) => {
-    const own = { ...reading, place: `${reading.place}[${name}]` }
+    const own = { ...place, path: `${place.path}[${name}]` }
     const value = isGoodName(name, own) ? readValue(item, own) : undefined
     return value === undefined ? [] : [[name, value]]
   })
 }
 
-function readValue(value: unknown, reading: Reading): JsonValue | undefined {
-  const { place, leaveOut, depth } = reading
+function readValue(value: unknown, place: PropertyPlace): JsonValue | undefined {
+  const { path, leaveOut, depth } = place
   if (depth > messageLimits.depth) {
-    leaveOut(place, `nested deeper than ${messageLimits.depth} levels`)
+    leaveOut(path, `nested deeper than ${messageLimits.depth} levels`)
     return undefined
   }
   switch (typeof value) {
     case 'string':
       if (isShortText(value)) return value
-      leaveOut(place, longText)
+      leaveOut(path, longText)
       return undefined
     case 'number':
       return Number.isFinite(value) ? value : undefined
     case 'boolean':
       return value
     case 'object':
-      return value === null ? null : readNested(value, { ...reading, depth: depth + 1 })
+      return value === null ? null : readNested(value, { ...place, depth: depth + 1 })
     default:
       return undefined
   }
 }
 
-function readNested(value: object, reading: Reading): JsonValue {
-  if (!Array.isArray(value)) return Object.fromEntries(readMembers(Object.entries(value), reading))
-  const { place, leaveOut } = reading
+function readNested(value: object, place: PropertyPlace): JsonValue {
+  if (!Array.isArray(value)) return Object.fromEntries(readMembers(Object.entries(value), place))
+  const { path, leaveOut } = place
   if (value.length > messageLimits.arrayItems) {
-    leaveOut(place, `more than ${messageLimits.arrayItems} items`)
+    leaveOut(path, `more than ${messageLimits.arrayItems} items`)
   }
   return value
     .slice(0, messageLimits.arrayItems)
-    .map((item: unknown, index) => readValue(item, { ...reading, place: `${place}[${index}]` }))
+    .map((item: unknown, index) => readValue(item, { ...place, path: `${path}[${index}]` }))
     .filter((item) => item !== undefined)
 }
 
-function isGoodName(name: string, { place, leaveOut }: Reading): boolean {
+function isGoodName(name: string, { path, leaveOut }: PropertyPlace): boolean {
   const isGood = name.trim() !== '' && !forbiddenNames.has(name) && isShortText(name)
-  if (!isGood) leaveOut(place, 'not a name for a property')
+  if (!isGood) leaveOut(path, 'not a name for a property')
   return isGood
 }
 

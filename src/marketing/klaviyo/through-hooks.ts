@@ -79,8 +79,8 @@ async function askAboutProfile(
       'beforeProfile must leave the profile an email, a phone number or an exchange id.',
     )
   }
-  const reading = { field: 'profile[properties]', leaveOut }
-  const read = properties && { properties: readProfileProperties(properties, reading) }
+  const rules = { field: 'profile[properties]', leaveOut }
+  const read = properties && { properties: readProfileProperties(properties, rules) }
   return boundProfile({ ...attributes, ...read }, leaveOut)
 }
 

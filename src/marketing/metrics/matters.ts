@@ -1,4 +1,4 @@
-import { gone, holding, matterRows, sinceOf } from '../../core/matter.js'
+import { gone, open, matterRows, sinceOf } from '../../core/matter.js'
 import type { Metrics } from './metrics.js'
 
 export interface MetricsFacts {
@@ -10,13 +10,13 @@ const row = matterRows<MetricsFacts>()
 export const metricsMatters = {
   metricsUnmapped: row({
     of: 'Klaviyo',
-    page: '/globals/marketing-settings',
+    adminPath: '/globals/marketing-settings',
     show: 'overviewMarketingSettings',
     step: 'stepMetrics',
     read({ facts: { lastMapping } }) {
-      if (lastMapping === undefined) return holding({})
+      if (lastMapping === undefined) return open({})
       const { openCount: count, at } = lastMapping
-      return count === 0 ? gone : holding({ text: 'metricsUnset', count, ...sinceOf(at) })
+      return count === 0 ? gone : open({ text: 'metricsUnset', count, ...sinceOf(at) })
     },
   }),
 } as const

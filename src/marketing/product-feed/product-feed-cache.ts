@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Effects } from '../../core/effects.js'
-import { createRecentlyUsed } from '../../core/database/cached-reading.js'
+import { createRecentlyUsed } from '../../core/database/cached-value.js'
 
 export interface CachedProductFeed {
   cachedChunks: readonly Uint8Array[]

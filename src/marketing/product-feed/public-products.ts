@@ -127,8 +127,8 @@ export function createPublicProducts(
     })
     const variants = await variantsOf(products, req)
     return products.map((product) => {
-      const parts = product.enableVariants === true ? variants.get(product.id) : [product]
-      return { ...described(product, names, relations), ...offered(parts ?? [], currencies, names) }
+      const sold = product.enableVariants === true ? variants.get(product.id) : [product]
+      return { ...described(product, names, relations), ...offered(sold ?? [], currencies, names) }
     })
   }
 
@@ -201,24 +201,24 @@ const isDocument = (value: unknown): value is object => typeof value === 'object
 
 /** The lowest price in each currency, and the sum of the inventories. */
 function offered(
-  parts: readonly Document[],
+  variants: readonly Document[],
   currencies: readonly string[],
   { compareAtPrice }: ShopNames['productFields'],
 ): Pick<PublicProduct, 'prices' | 'compareAtPrices' | 'stock'> {
   const prices: Record<string, number> = {}
   const compareAtPrices: Record<string, number> = {}
   for (const code of currencies) {
-    const sold = parts.flatMap((part) =>
-      amountOf(part[`priceIn${code}`]).map((price) => ({ part, price })),
+    const sold = variants.flatMap((variant) =>
+      amountOf(variant[`priceIn${code}`]).map((price) => ({ variant, price })),
     )
     const [cheapest] = sold.sort((one, other) => one.price - other.price)
     if (cheapest === undefined) continue
-    const { part, price } = cheapest
+    const { variant, price } = cheapest
     prices[code] = price
-    const [before] = amountOf(valueAt(part, `${compareAtPrice}In${code}`))
+    const [before] = amountOf(valueAt(variant, `${compareAtPrice}In${code}`))
     if (before !== undefined && before > price) compareAtPrices[code] = before
   }
-  const counts = parts.flatMap(({ inventory }) => amountOf(inventory))
+  const counts = variants.flatMap(({ inventory }) => amountOf(inventory))
   const stock = counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
   return { prices, compareAtPrices, stock }
 }

@@ -2,18 +2,18 @@ import type { BasePayload, Config, Endpoint, PayloadRequest } from 'payload'
 import { jsonEndpoints, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { translatorOf } from '../../core/payload/label.js'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
-import type { KnownLists, ListKnowledge } from '../klaviyo/known-lists.js'
+import type { KlaviyoLists, ListsAnswer } from '../klaviyo/klaviyo-lists.js'
 import type { IsAdmin } from '../../core/payload/admin-access.js'
 import { listEndpointPath } from './list-field.js'
 
 /** A problem is a sentence in the language of the request. */
-export type ListReport = ListKnowledge<string, string>
+export type ListReport = ListsAnswer<string, string>
 
 interface ListReaders extends EndpointAccess {
   config: Config
   /** Slug of the customers' collection; undefined in a store without accounts. */
   customersSlug: string | undefined
-  partsOf: (payload: BasePayload) => Promise<{ knownLists: KnownLists }>
+  partsOf: (payload: BasePayload) => Promise<{ klaviyoLists: KlaviyoLists }>
 }
 
 /** `GET …/storeconnect/lists`, for fields in which an admin picks a list. */
@@ -21,7 +21,7 @@ export const listEndpoint = (readers: ListReaders): Endpoint => {
   const isAdmin: IsAdmin = async ({ req }) =>
     (await readers.isAdmin({ req })) || entersAdmin(req, readers)
   const endpoint = jsonEndpoints({ ...readers, isAdmin })
-  return endpoint('get', listEndpointPath, async ({ knownLists }, req) => {
+  return endpoint('get', listEndpointPath, async ({ klaviyoLists: knownLists }, req) => {
     const known = await knownLists.read()
     const error = 'problem' in known ? known.problem : undefined
     return {

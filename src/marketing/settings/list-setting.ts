@@ -1,5 +1,5 @@
 import type { BasePayload, PayloadRequest, TextField } from 'payload'
-import type { CachedReading } from '../../core/database/cached-reading.js'
+import type { CachedValue } from '../../core/database/cached-value.js'
 import { resolveText } from '../../core/payload/environment-reference.js'
 import { label } from '../../core/payload/label.js'
 import {
@@ -11,12 +11,12 @@ import {
 } from '../../core/payload/setting-kinds.js'
 import { settingText } from '../../core/payload/setting-choice.js'
 import type { Setting, SettingView } from '../../core/payload/settings-table.js'
-import type { KnownLists } from '../klaviyo/known-lists.js'
+import type { KlaviyoLists } from '../klaviyo/klaviyo-lists.js'
 import { klaviyoListsField, listComponent } from './list-field.js'
 
 export interface ListCheck {
-  knownLists: Pick<KnownLists, 'read'>
-  marketingSettings: Pick<CachedReading<{ privateApiKey: string }>, 'get'>
+  klaviyoLists: Pick<KlaviyoLists, 'read'>
+  marketingSettings: Pick<CachedValue<{ privateApiKey: string }>, 'get'>
 }
 
 export interface ListChecks {
@@ -60,7 +60,7 @@ const isAtKlaviyo =
     const parts = await workingPartsOf(req.payload)
     if (parts === undefined) return true
     if (changesKey(req.payload, data, await parts.marketingSettings.get())) return true
-    const known = await parts.knownLists.read()
+    const known = await parts.klaviyoLists.read()
     if (known.is !== 'known' || known.problem !== undefined || !known.isComplete) return true
     const isKnown = added.every((id) => known.lists.some((list) => list.id === id))
     return isKnown || label('listNotAtKlaviyo')(req)

@@ -1,6 +1,6 @@
 import type { GlobalConfig, PayloadRequest } from 'payload'
 import * as z from 'zod/mini'
-import type { CachedReading } from '../../core/database/cached-reading.js'
+import type { CachedValue } from '../../core/database/cached-value.js'
 import type { Effects } from '../../core/effects.js'
 import type { StoreConfig } from '../../core/feature.js'
 import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
@@ -19,7 +19,7 @@ import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { OrderStatuses } from '../../shop/orders/order-choices.js'
 
 interface Built extends ListCheck {
-  marketingSettings: CachedReading<MarketingSettings>
+  marketingSettings: CachedValue<MarketingSettings>
   klaviyo: Pick<Klaviyo, 'checkAccount'>
 }
 

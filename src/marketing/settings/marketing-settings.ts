@@ -98,7 +98,7 @@ export const marketingSettingTable = {
   /** Klaviyo's private API key, or `$NAME` or `${NAME}` to read a variable. Blank: sends wait. */
   privateApiKey: secretSetting({
     description: 'privateApiKeyDescription',
-    below: {
+    fieldBelow: {
       name: 'connection',
       type: 'ui',
       admin: { components: { Field: 'payload-storeconnect/client#ConnectionTest' } },
@@ -114,7 +114,7 @@ export const marketingSettingTable = {
   /** Which built-in events are sent. */
   builtInEvents: checkboxesSetting(defaultSwitches, {
     description: 'builtInEventsDescription',
-    below: {
+    fieldBelow: {
       name: 'metrics',
       type: 'ui',
       admin: { components: { Field: 'payload-storeconnect/client#KlaviyoMetrics' } },
@@ -142,7 +142,7 @@ export const marketingSettingTable = {
   consentList: listSetting({
     description: 'consentListDescription',
     section: 'consentSettings',
-    below: {
+    fieldBelow: {
       name: 'consentProof',
       type: 'ui',
       admin: { components: { Field: 'payload-storeconnect/client#ConsentProofLink' } },

@@ -1,5 +1,5 @@
 import type { KlaviyoParts } from '../klaviyo/parts.js'
-import { createKnownLists } from '../klaviyo/known-lists.js'
+import { createKlaviyoLists } from '../klaviyo/klaviyo-lists.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import { createSettings } from '../../core/payload/settings-table.js'
 import type { Shop } from '../../core/shop.js'
@@ -44,7 +44,7 @@ function build(shop: Shop<Options>, { klaviyo, trialUrls }: KlaviyoParts) {
         .filter(({ event }) => endingEvents.has(event))
         .map(({ status }) => status),
     marketingSettings,
-    knownLists: createKnownLists(shop, { klaviyo, settings }),
+    klaviyoLists: createKlaviyoLists(shop, { klaviyo, settings }),
   }
 }
 

@@ -20,7 +20,7 @@ import {
   settingsGlobal,
 } from '../../core/payload/settings-table.js'
 import type { MatterRows, MatterSettings } from './conditions.js'
-import type { CachedReading } from '../../core/database/cached-reading.js'
+import type { CachedValue } from '../../core/database/cached-value.js'
 import type { StoreConfig } from '../../core/feature.js'
 import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
 import type { OrderStatuses } from '../../shop/orders/order-choices.js'
@@ -40,7 +40,7 @@ const ownSettings = {
   recipients: textsSetting({
     description: 'recipientsDescription',
     shownAs: recipientsField,
-    below: {
+    fieldBelow: {
       name: 'alertTest',
       type: 'ui',
       admin: { components: { Field: 'payload-storeconnect/client#AlertTest' } },
@@ -162,7 +162,7 @@ function isWebhookUrl(text: string): boolean {
 }
 
 interface Built {
-  alertSettings: CachedReading<AlertSettings>
+  alertSettings: CachedValue<AlertSettings>
   alerts: { sendTest(): Promise<object> }
 }
 

@@ -9,14 +9,14 @@ import {
 } from '../../core/database/database.js'
 import { jsonRows, parsedJson } from '../../core/database/json-rows.js'
 import { factsSchema } from '../../core/matter.js'
-import { lineOf, type Message } from './alert-line.js'
+import { stateIn, type Message } from './channel-state.js'
 import {
   alertProgressSchema,
-  linesSchema,
+  channelStatesSchema,
   type Alert,
   type Channel,
-  type Line,
-  type Lines,
+  type ChannelState,
+  type ChannelStates,
 } from './alert.js'
 import { alertsSlug } from './alerts-slug.js'
 import type { Condition } from './conditions.js'
@@ -29,7 +29,7 @@ export interface Round {
   isLeaseHeld: SQL
 }
 
-/** How often a line is written while those of other channels change. */
+/** How often a state is written while those of other channels change. */
 const writesTried = 10
 
 /** More alerts than change while a message is tried. */
@@ -104,25 +104,25 @@ export function createAlertStore(database: Database) {
       return rows.length > 0
     },
 
-    /** Resolves to the alert with its new line; undefined when another process was faster or has taken over. */
-    async writeLine(
+    /** Resolves to the alert with its new state; undefined when another process was faster or has taken over. */
+    async writeState(
       alert: Alert,
-      { channel, line, now, isLeaseHeld = sql`true` }: LineChange,
+      { channel, state, now, isLeaseHeld = sql`true` }: StateChange,
     ): Promise<Alert | undefined> {
       const [isIt, noted] = [sql`${a('id')} = ${alert.id}`, a('noted')]
       for (let tries = 0; tries < writesTried; tries++) {
         const [row] = await database.rows(
           sql`select coalesce(${noted}, '') as "noted" from ${alerts} where ${isIt}`,
         )
-        const lines = linesOf(row?.noted)
-        if (!isDeepStrictEqual(lines[channel], alert.lines[channel])) return undefined
-        const changed = { ...lines, [channel]: line }
+        const states = channelStatesOf(row?.noted)
+        if (!isDeepStrictEqual(states[channel], alert.states[channel])) return undefined
+        const changed = { ...states, [channel]: state }
         const written = await database.rows(sql`update ${alerts}
           set ${bareName(noted)} = ${JSON.stringify(changed)},
             ${bareName(a('updatedAt'))} = ${now.toISOString()}
           where ${isIt} and coalesce(${noted}, '') = ${row?.noted} and ${isLeaseHeld}
           returning ${bareName(a('id'))} as "id"`)
-        if (written.length > 0) return { ...alert, lines: changed }
+        if (written.length > 0) return { ...alert, states: changed }
       }
       return undefined
     },
@@ -131,12 +131,12 @@ export function createAlertStore(database: Database) {
     async failures(of: readonly Channel[]) {
       const newest = await readAlerts(sql`order by ${a('updatedAt')} desc limit ${newestRead}`)
       return of.flatMap((channel) => {
-        const lines = newest.map((alert) => lineOf(alert, channel))
-        const failed = lines
-          .flatMap((line) => line.failed ?? [])
+        const states = newest.map((alert) => stateIn(alert, channel))
+        const failed = states
+          .flatMap((state) => state.failed ?? [])
           .sort((one, other) => one.at.localeCompare(other.at))
           .at(-1)
-        const wasSentSince = lines.some(({ sentAt = '' }) => failed && sentAt >= failed.at)
+        const wasSentSince = states.some(({ sentAt = '' }) => failed && sentAt >= failed.at)
         return failed === undefined || wasSentSince
           ? []
           : [{ channel, error: failed.error, at: new Date(failed.at) }]
@@ -154,8 +154,8 @@ export function createAlertStore(database: Database) {
 
 export type AlertStore = ReturnType<typeof createAlertStore>
 
-export interface LineChange extends Pick<Message, 'channel'>, Pick<Round, 'now'> {
-  line: Line
+export interface StateChange extends Pick<Message, 'channel'>, Pick<Round, 'now'> {
+  state: ChannelState
   /** Without it, the change is stored by a process that has lost the lease too. */
   isLeaseHeld?: SQL
 }
@@ -186,7 +186,7 @@ function alertOf(row: Row): Alert {
     begunAt,
     endedAt: momentOf(row.endedAt),
     facts: factsSchema.safeParse(stored).data ?? {},
-    lines: linesOf(row.noted),
+    states: channelStatesOf(row.noted),
     snoozedUntil: momentOf(row.snoozedUntil),
     ...(to === undefined && { wasTold: holds }),
     ...progress,
@@ -194,9 +194,9 @@ function alertOf(row: Row): Alert {
 }
 
 /** An earlier version stored a word here. */
-function linesOf(noted: unknown): Lines {
+function channelStatesOf(noted: unknown): ChannelStates {
   if (typeof noted !== 'string' || !noted.startsWith('{')) return {}
-  return linesSchema.safeParse(JSON.parse(noted)).data ?? {}
+  return channelStatesSchema.safeParse(JSON.parse(noted)).data ?? {}
 }
 
 /** What an alert lacks that an earlier version stored: it began once, and that was told. */

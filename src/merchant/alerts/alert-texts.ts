@@ -91,7 +91,7 @@ export async function createAlertTexts(
 
   const began = (alert: Alert, returned?: Told['returned']): Part => {
     const { asked, store, orders = [] } = alert.facts
-    const { advice, page } = conditions[alert.condition] ?? {}
+    const { advice, adminPath } = conditions[alert.condition] ?? {}
     const snoozeUrl = pageOf(alert)
     return {
       title: sentence(alert),
@@ -105,7 +105,7 @@ export async function createAlertTexts(
         number,
         url: urlOf(`/collections/${collections.orders}/${id}`),
       })),
-      url: urlOf(page),
+      url: urlOf(adminPath),
       snooze:
         snoozeUrl === undefined ? undefined : { text: translate('alertSnooze'), url: snoozeUrl },
     }
@@ -131,7 +131,7 @@ export async function createAlertTexts(
       returned: returned?.times,
       ...(orders.length > 0 && { orders }),
       text: title,
-      url: urlOf(conditions[condition]?.page),
+      url: urlOf(conditions[condition]?.adminPath),
       alertUrl: pageOf(alert),
     }
   }

@@ -30,7 +30,7 @@ const toldSchema = z.object({
 export type Told = z.infer<typeof toldSchema>
 
 /** What a channel was told of an alert. Moments are ISO dates. */
-const lineSchema = z.object({
+const channelStateSchema = z.object({
   /** Whether it last heard that the condition holds. */
   heard: z.boolean(),
   /** What was last said to it or given up: `at` of the `Told`. */
@@ -56,14 +56,13 @@ const lineSchema = z.object({
   ),
 })
 
-export type Line = z.infer<typeof lineSchema>
+export type ChannelState = z.infer<typeof channelStateSchema>
 
-/** A line for each channel. */
-export type Lines = Readonly<Partial<Record<Channel, Line>>>
+export type ChannelStates = Readonly<Partial<Record<Channel, ChannelState>>>
 
-export const linesSchema: z.ZodMiniType<Lines> = z.object({
-  email: z.exactOptional(lineSchema),
-  webhook: z.exactOptional(lineSchema),
+export const channelStatesSchema: z.ZodMiniType<ChannelStates> = z.object({
+  email: z.exactOptional(channelStateSchema),
+  webhook: z.exactOptional(channelStateSchema),
 })
 
 /** A condition that was reported to hold. It is closed an hour after the last message about it, or its silent end. */
@@ -79,8 +78,8 @@ export interface Alert extends ExistingAlert {
   /** What was last to be told. */
   told: Told
   /** How far that has come, in each channel. */
-  lines: Lines
-  /** Whether an earlier version has told that it holds. It did not store lines. */
+  states: ChannelStates
+  /** Whether an earlier version has told that it holds. It did not store the states of channels. */
   wasTold?: boolean
   /** Until when nobody is reminded that it holds. */
   snoozedUntil?: Date | undefined

@@ -1,2 +1,2 @@
-/** It has a file of its own because the browser imports it too. */
+/** It has a file of its own because the browser loads it too. */
 export const alertsSlug = 'storeconnect-alerts'

@@ -1,4 +1,4 @@
-import { lazy, type Once } from '../../core/database/cached-reading.js'
+import { lazy, type Once } from '../../core/database/cached-value.js'
 import type { Shop } from '../../core/shop.js'
 import { channels, type Channel } from './alert.js'
 import { isWatched } from './alert-settings.js'

@@ -1,9 +1,9 @@
-import { isUntold } from './alert-line.js'
-import type { MatterFacts, Reading } from '../../core/matter.js'
+import { isUntold } from './channel-state.js'
+import type { MatterFacts, MatterState } from '../../core/matter.js'
 import type { Alert, Channel, MessageType, Told } from './alert.js'
 import type { Condition, Rules } from './conditions.js'
 
-export type Readings = Readonly<Partial<Record<Condition, Reading>>>
+export type MatterStates = Readonly<Partial<Record<Condition, MatterState>>>
 
 export interface AlertChanges {
   begin: Alert[]
@@ -38,7 +38,7 @@ interface Round {
  * reported, as nobody knows whether the condition is over.
  */
 export function decideAlerts(
-  readings: Readings,
+  states: MatterStates,
   current: readonly Alert[],
   { rules, ...present }: Omit<Round, 'rule'> & { rules: Rules },
 ): AlertChanges {
@@ -46,36 +46,46 @@ export function decideAlerts(
   // The alerts of a product that is off now end, too.
   const conditions = [...Object.keys(rules), ...current.map(({ condition }) => condition)]
   for (const condition of new Set(conditions as Condition[])) {
-    const reading = readings[condition] ?? 'off'
+    const state = states[condition] ?? 'off'
     const round = { ...present, rule: rules[condition] ?? '' }
     const alert = current.find((one) => one.condition === condition)
     if (alert === undefined) {
-      if (isHolding(reading)) changes.begin.push(begun(condition, reading.facts, round))
+      if (isOpen(state)) changes.begin.push(begun(condition, state.facts, round))
       continue
     }
-    const next = withMessage(withReading(alert, reading, round), round)
+    const next = withMessage(withState(alert, state, round), round)
     if (next === undefined) changes.close.push(alert)
     else if (JSON.stringify(next) !== JSON.stringify(alert)) changes.change.push(next)
   }
   return changes
 }
 
-const isHolding = (reading: Reading) => typeof reading === 'object' && reading.holds
+const isOpen = (state: MatterState) => typeof state === 'object' && state.isOpen
 
 function begun(condition: Condition, facts: MatterFacts, { now, rule, channels }: Round): Alert {
   const [id, at] = [`${condition}-${now.getTime()}`, now.toISOString()]
   const told: Told = { type: 'begun', holds: true, at, times: 1, to: [...channels] }
-  return { id, condition, begunAt: now, endedAt: undefined, facts, times: 1, rule, told, lines: {} }
+  return {
+    id,
+    condition,
+    begunAt: now,
+    endedAt: undefined,
+    facts,
+    times: 1,
+    rule,
+    told,
+    states: {},
+  }
 }
 
 /** The alert with what was read of its condition now. */
-function withReading(alert: Alert, reading: Reading, { now, rule }: Round): Alert {
+function withState(alert: Alert, state: MatterState, { now, rule }: Round): Alert {
   const { endedAt, over, told } = alert
   const held = endedAt === undefined
-  if (reading === 'unknown') return alert
-  if (reading === 'off') return { ...alert, endedAt: endedAt ?? now, over: undefined }
-  if (reading.holds) {
-    const { facts } = reading
+  if (state === 'unknown') return alert
+  if (state === 'off') return { ...alert, endedAt: endedAt ?? now, over: undefined }
+  if (state.isOpen) {
+    const { facts } = state
     // Settings that are changed and changed back bring no condition back: its end was not told.
     const isBack = !held && (over !== undefined || !told.holds)
     const times = alert.times + (isBack ? 1 : 0)
@@ -83,8 +93,8 @@ function withReading(alert: Alert, reading: Reading, { now, rule }: Round): Aler
   }
   if (!held) return alert
   // Under changed settings nothing is found any more, although nothing in the shop may have changed.
-  const isSeen = reading.over.why !== 'gone' || rule === alert.rule
-  return { ...alert, endedAt: now, over: isSeen ? reading.over : undefined }
+  const isSeen = state.over.why !== 'gone' || rule === alert.rule
+  return { ...alert, endedAt: now, over: isSeen ? state.over : undefined }
 }
 
 /** Whether an alert is put off, or was since the last message about it. */

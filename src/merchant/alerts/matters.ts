@@ -1,12 +1,12 @@
-import { gone, holding, matterRows } from '../../core/matter.js'
+import { gone, open, matterRows } from '../../core/matter.js'
 
 const row = matterRows<{ isToldToSomebody: boolean }>()
 
 export const alertMatters = {
   nobodyTold: row({
     of: 'shop',
-    page: '/globals/alert-settings',
+    adminPath: '/globals/alert-settings',
     step: 'stepAlerts',
-    read: ({ facts: { isToldToSomebody } }) => (isToldToSomebody ? gone : holding({})),
+    read: ({ facts: { isToldToSomebody } }) => (isToldToSomebody ? gone : open({})),
   }),
 } as const

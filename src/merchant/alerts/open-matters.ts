@@ -1,15 +1,21 @@
-import { createOnce } from '../../core/database/cached-reading.js'
-import type { FeatureMatters, MatterRow, Reading, MatterFacts, Step } from '../../core/matter.js'
+import { createOnce } from '../../core/database/cached-value.js'
+import type {
+  FeatureMatters,
+  MatterRow,
+  MatterState,
+  MatterFacts,
+  Step,
+} from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import type { AlertSettings } from './alert-settings.js'
 import type { Alert } from './alert.js'
 import { snoozeEnd } from './decide-alerts.js'
 
 /** A matter, and what is true of it. */
-export interface ReadMatter {
+export interface MatterNow {
   name: string
   row: MatterRow
-  reading: Reading
+  state: MatterState
 }
 
 export type ReadMatters = ReturnType<typeof createReadMatters>
@@ -21,21 +27,21 @@ export const createReadMatters =
     settings: AlertSettings,
     { now, alerts }: { now: Date; alerts: readonly Alert[] },
     once = createOnce(),
-  ): Promise<ReadMatter[]> => {
+  ): Promise<MatterNow[]> => {
     const switches: Readonly<Record<string, unknown>> = { ...settings }
-    const found: ReadMatter[] = []
+    const found: MatterNow[] = []
     for (const feature of features()) {
       const read = feature.begin(once)
       for (const [name, row] of Object.entries(feature.rows)) {
         const existing = alerts.find(({ condition }) => condition === name)
         const isOff = 'settings' in row && switches[name] !== true
-        const reading = isOff
+        const state = isOff
           ? 'off'
           : await read(name, { settings, now, timezone, existing }).catch((error: unknown) => {
               log.error({ err: error, condition: name }, 'A condition for alerts could not be read')
               return 'unknown' as const
             })
-        found.push({ name, row, reading })
+        found.push({ name, row, state })
       }
     }
     return found
@@ -63,15 +69,13 @@ export type PlatformState = 'works' | 'needs-you' | 'not-used-yet' | 'not-set-up
 
 /** What is open of what was read. What is not known now is as its alert says. */
 export function openMatters(
-  read: readonly ReadMatter[],
+  read: readonly MatterNow[],
   { now, alerts }: { now: Date; alerts: readonly Alert[] },
 ) {
-  const open = read.flatMap(({ name, row, reading }): OpenMatter[] => {
+  const open = read.flatMap(({ name, row, state }): OpenMatter[] => {
     const alert = alerts.find((one) => one.condition === name && one.endedAt === undefined)
     const facts =
-      reading === 'unknown'
-        ? alert?.facts
-        : typeof reading === 'object' && reading.holds && reading.facts
+      state === 'unknown' ? alert?.facts : typeof state === 'object' && state.isOpen && state.facts
     if (!facts) return []
     const until = alert && snoozeEnd(alert, now)
     return [
@@ -84,10 +88,10 @@ export function openMatters(
       },
     ]
   })
-  const steps = read.flatMap(({ name, row, reading }): FirstStep[] => {
+  const steps = read.flatMap(({ name, row, state }): FirstStep[] => {
     if (!('step' in row)) return []
-    const isGone = typeof reading === 'object' && !reading.holds
-    return [{ name, row, isDone: reading === 'unknown' ? undefined : isGone }]
+    const isGone = typeof state === 'object' && !state.isOpen
+    return [{ name, row, isDone: state === 'unknown' ? undefined : isGone }]
   })
   return { open, steps, states: statesOf(read, open) }
 }
@@ -95,7 +99,7 @@ export function openMatters(
 const platforms = ['ShipStation', 'Klaviyo'] as const
 
 /** The states of the platforms that the shop has. */
-function statesOf(read: readonly ReadMatter[], open: readonly OpenMatter[]) {
+function statesOf(read: readonly MatterNow[], open: readonly OpenMatter[]) {
   const used = platforms.filter((name) => read.some(({ row }) => row.of === name))
   return Object.fromEntries(used.map((name) => [name, stateOf(open, name)])) as Readonly<
     Partial<Record<(typeof platforms)[number], PlatformState>>

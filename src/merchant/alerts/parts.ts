@@ -1,4 +1,4 @@
-import type { CachedReading } from '../../core/database/cached-reading.js'
+import type { CachedValue } from '../../core/database/cached-value.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import { createSettings } from '../../core/payload/settings-table.js'
 import type { Shop } from '../../core/shop.js'
@@ -18,7 +18,7 @@ export interface Options {
 }
 
 export interface AlertParts {
-  alertSettings: CachedReading<AlertSettings>
+  alertSettings: CachedValue<AlertSettings>
   alerts: Alerts
 }
 

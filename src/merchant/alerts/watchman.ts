@@ -6,17 +6,17 @@ import type { Step, Worker } from '../../core/workers/worker.js'
 import {
   isAhead,
   isPutOff,
-  lineOf,
-  lineWhenSent,
-  lineWhileSent,
-  lineWithNews,
-  lineWithReminder,
+  stateIn,
+  stateWhenSent,
+  stateWhileSent,
+  stateWithNews,
+  stateWithReminder,
   messagesIn,
   type Message,
-} from './alert-line.js'
-import type { Alert, Channel, Line } from './alert.js'
+} from './channel-state.js'
+import type { Alert, Channel, ChannelState } from './alert.js'
 import { isWatched, type AlertSettings } from './alert-settings.js'
-import type { AlertStore, LineChange, Round } from './alert-store.js'
+import type { AlertStore, StateChange, Round } from './alert-store.js'
 import { rulesOf, type Conditions } from './conditions.js'
 import { decideAlerts, digestDue } from './decide-alerts.js'
 import type { ReadMatters } from './open-matters.js'
@@ -75,10 +75,10 @@ export function createWatchman(
     const { now } = round
     const current = await store.current()
     const matters = await readMatters(settings, { now, alerts: current })
-    const readings = Object.fromEntries(matters.map(({ name, reading }) => [name, reading]))
+    const states = Object.fromEntries(matters.map(({ name, state }) => [name, state]))
     const channels = channelsOf(settings)
     const rules = rulesOf(conditions, settings, timezone)
-    await store.apply(decideAlerts(readings, current, { now, rules, channels }), round)
+    await store.apply(decideAlerts(states, current, { now, rules, channels }), round)
     const alerts = await store.current()
     await Promise.all(channels.map((channel) => tell(channel, alerts, { settings, round })))
     if (!isAhead(pruneAt, pruneEveryMs, now)) {
@@ -91,7 +91,7 @@ export function createWatchman(
   /** Each channel is told in order: while a message cannot be sent, the later ones wait. */
   async function tell(channel: Channel, alerts: readonly Alert[], telling: Telling): Promise<void> {
     const written = await eachWritten(alerts, { channel, ...telling.round }, (alert) =>
-      lineWithNews(alert, channel),
+      stateWithNews(alert, channel),
     )
     const latest = alerts.map((alert) => written.find(({ id }) => id === alert.id) ?? alert)
     const waiting = messagesIn(latest, channel)
@@ -112,9 +112,9 @@ export function createWatchman(
     const due = digestDue(open, { now: round.now, hour: settings.digestHour, timezone })
     if (due === undefined) return []
     const { day } = due
-    if (alerts.some((alert) => lineOf(alert, channel).reminded === day)) return []
+    if (alerts.some((alert) => stateIn(alert, channel).reminded === day)) return []
     const reminded = await eachWritten(due.alerts, { channel, ...round }, (alert) =>
-      lineWithReminder(alert, channel, { day, now: round.now }),
+      stateWithReminder(alert, channel, { day, now: round.now }),
     )
     return messagesIn(reminded, channel)
   }
@@ -124,7 +124,7 @@ export function createWatchman(
     const { id, channel } = message
     const begun = { channel, now: effects.now(), isLeaseHeld: round.isLeaseHeld }
     const claimed = await eachWritten(message.alerts, begun, (alert) =>
-      lineWhileSent(lineOf(alert, channel), begun.now),
+      stateWhileSent(stateIn(alert, channel), begun.now),
     )
     if (claimed.length === 0) return false
     const error = await send(
@@ -133,7 +133,7 @@ export function createWatchman(
     )
     const now = effects.now()
     const settled = await eachWritten(claimed, { channel, now }, (alert) =>
-      lineWhenSent(lineOf(alert, channel), { error, now }),
+      stateWhenSent(stateIn(alert, channel), { error, now }),
     )
     if (error === undefined) log.info({ message: id }, 'An alert was sent')
     else if (messagesIn(settled, channel).length > 0) {
@@ -144,16 +144,16 @@ export function createWatchman(
     return error === undefined
   }
 
-  /** The alerts whose next line could be stored, with it. */
+  /** The alerts whose next state could be stored, with it. */
   async function eachWritten(
     alerts: readonly Alert[],
-    write: Omit<LineChange, 'line'>,
-    nextLine: (alert: Alert) => Line | undefined,
+    write: Omit<StateChange, 'state'>,
+    nextState: (alert: Alert) => ChannelState | undefined,
   ): Promise<Alert[]> {
     const written: Alert[] = []
     for (const alert of alerts) {
-      const line = nextLine(alert)
-      const stored = line && (await store.writeLine(alert, { ...write, line }))
+      const state = nextState(alert)
+      const stored = state && (await store.writeState(alert, { ...write, state }))
       if (stored) written.push(stored)
     }
     return written

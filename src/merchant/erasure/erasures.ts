@@ -34,7 +34,7 @@ interface Options {
 }
 
 /** What the features below have built, of the products that are on. */
-export type Below = WorkerParts &
+export type Needed = WorkerParts &
   Partial<ShippingParts & MarketingSettingsParts & DeliveryParts & ConsentParts & FeedsParts>
 
 export interface ErasureChoice {
@@ -87,13 +87,13 @@ export type Erasures = ReturnType<typeof createErasures>
  */
 export function createErasures(
   shop: Shop<Options>,
-  below: Below & Pick<Contributions, 'forgetPerson'>,
+  parts: Needed & Pick<Contributions, 'forgetPerson'>,
   wake: () => void,
 ) {
   const { payload, database, customersSlug, options, isAdmin, effects } = shop
-  const { shippingSettings, marketingSettings, outbox, events } = below
-  const findTraces = createFindTraces(shop, below)
-  const removal = createRemoval(shop, { outbox, forgetPerson: below.forgetPerson })
+  const { shippingSettings, marketingSettings, outbox, events } = parts
+  const findTraces = createFindTraces(shop, parts)
+  const removal = createRemoval(shop, { outbox, forgetPerson: parts.forgetPerson })
   const records = erasureTable(shop)
   const { orders: byDefault = 'keep', keepFields = [], onErase } = options.erasure
 

@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
 import type { erasureOptions } from './erasure-options.js'
-import { createErasures, type Below, type Erasures } from './erasures.js'
+import { createErasures, type Needed, type Erasures } from './erasures.js'
 import { defineParts, type Contributions } from '../../core/feature.js'
 import { sql } from 'drizzle-orm'
 import type { Outbox } from '../../marketing/delivery/outbox.js'
@@ -15,9 +15,9 @@ interface Options {
 
 export type ErasureParts = ReturnType<typeof build>
 
-function build(shop: Shop<Options>, below: Below, { forgetPerson }: Contributions) {
-  const { delivery, outbox } = below
-  const erasures = createErasures(shop, { ...below, forgetPerson }, () => {
+function build(shop: Shop<Options>, parts: Needed, { forgetPerson }: Contributions) {
+  const { delivery, outbox } = parts
+  const erasures = createErasures(shop, { ...parts, forgetPerson }, () => {
     erasureWorker.wake()
     delivery.wake()
   })

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { createOnce } from '../../core/database/cached-reading.js'
+import { createOnce } from '../../core/database/cached-value.js'
 import type { Products } from '../../core/shop.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { Once } from '../../core/database/cached-reading.js'
+import type { Once } from '../../core/database/cached-value.js'
 import { momentOf } from '../../core/database/database.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'

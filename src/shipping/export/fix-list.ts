@@ -1,5 +1,5 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { lazy } from '../../core/database/cached-reading.js'
+import { lazy } from '../../core/database/cached-value.js'
 import {
   bareName,
   column,
@@ -130,7 +130,7 @@ export function createFixList(shop: Shop, table: ListTable) {
     const [any] = await database.rows(sql`select 1 from ${lists} where ${open} limit 1`)
     if (any === undefined) return undefined
 
-    const [fresh, held] = database.isSqlite
+    const [fresh, storedIds] = database.isSqlite
       ? [
           sql`(select group_concat("ids", ',') from (select "ids" from "sized" order by "part"))`,
           sql`(select group_concat("ids", ',') from (select ${ofPart(at.ids)} as "ids" from ${lists} as "part"
@@ -141,14 +141,14 @@ export function createFixList(shop: Shop, table: ListTable) {
           sql`(select string_agg(${ofPart(at.ids)}, ',' order by ${ofPart(at.start)}) from ${lists} as "part"
             where ${ofPart(at.list)} = ${at.list})`,
         ]
-    const heldSize = sql`(select sum(${ofPart(at.size)}) from ${lists} as "part"
+    const storedSize = sql`(select sum(${ofPart(at.size)}) from ${lists} as "part"
       where ${ofPart(at.list)} = ${at.list})`
     // Only the ids of a list of the same length are compared: a million of them are seven megabytes.
     const [same] = await database.rows(sql`${await parts()},
         "fresh" as materialized (select ${fresh} as "ids")
       select ${at.list} as "list", ${at.state} as "state" from ${lists}
-      where ${open} and case when ${heldSize} = (select sum("size") from "sized")
-        then ${held} = (select "ids" from "fresh") else false end
+      where ${open} and case when ${storedSize} = (select sum("size") from "sized")
+        then ${storedIds} = (select "ids" from "fresh") else false end
       order by ${at.createdAt}, ${at.list} limit 1`)
     return same
   }

@@ -27,7 +27,7 @@ export type FurtherFields = Pick<
   'furtherFields' | 'dimensions' | (typeof filledFields)[number]
 >
 
-const lineParts = [
+const itemFields = [
   'id',
   'location',
   'itemLength',
@@ -62,7 +62,7 @@ export function withFurtherFields(
         return filled(
           order,
           row,
-          lines.map((line) => namedValues(lineParts, line)),
+          lines.map((line) => namedValues(itemFields, line)),
         )
       })
     },
@@ -72,9 +72,9 @@ export function withFurtherFields(
 function linesOf({ database, options: { collections, fields } }: Shop): SQL {
   const items = database.table(collections.orders, fields.items)
   const { array, list } = jsonDialect(database)
-  const parts = lineParts.map((name) => optionalColumn(items, name) ?? sql`null`)
+  const values = itemFields.map((name) => optionalColumn(items, name) ?? sql`null`)
   const isOfOrder = sql`${column(items, '_parentID')} = ${column(database.table(collections.orders), 'id')}`
-  return list(array(parts), sql`${items} where ${isOfOrder}`, column(items, '_order'))
+  return list(array(values), sql`${items} where ${isOfOrder}`, column(items, '_order'))
 }
 
 /** What the store's own `orders.map` gives comes before what is stored. */

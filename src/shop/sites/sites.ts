@@ -1,7 +1,7 @@
 import type { BasePayload, PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { MapSite, Site, SiteDocument } from './site.js'
-import { createCachedReading } from '../../core/database/cached-reading.js'
+import { createCachedValue } from '../../core/database/cached-value.js'
 import { visibleUrl, type VisibleRequest, parseUrl } from '../../core/http/public-origin.js'
 
 /**
@@ -56,7 +56,7 @@ export function createSites(
   }: { collections: { sites: string }; mapSite?: MapSite | undefined },
   now: () => Date,
 ) {
-  const cached = createCachedReading(read, now)
+  const cached = createCachedValue(read, now)
 
   async function read(req?: PayloadRequest): Promise<Site[]> {
     const { docs } = await payload.find({

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.js'
-import type { Channel, Line } from '../../../src/merchant/alerts/alert.js'
+import type { Channel, ChannelState } from '../../../src/merchant/alerts/alert.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { apiOf, type Role } from '../../support/api-of.js'
 import { endLease } from '../../support/end-lease.js'
@@ -45,7 +45,7 @@ describe('Messages about alerts', () => {
     const collection = 'storeconnect-alerts'
     const { docs } = await world.payload.find({ collection, sort: 'id', pagination: false })
     return docs.flatMap(({ noted }) => {
-      const lines = JSON.parse(String(noted ?? '{}')) as Partial<Record<Channel, Line>>
+      const lines = JSON.parse(String(noted ?? '{}')) as Partial<Record<Channel, ChannelState>>
       return [lines.email, lines.webhook].flatMap((line) =>
         line ? [line.trying ? 'tried' : 'sent'] : [],
       )

@@ -1,6 +1,6 @@
 import { Link } from '@payloadcms/ui'
 import { createLocalReq, type BasePayload, type ServerProps } from 'payload'
-import { createOnce } from '../../../core/database/cached-reading.js'
+import { createOnce } from '../../../core/database/cached-value.js'
 import { partsOf } from '../../../core/installation.js'
 import type { IsAdmin } from '../../../core/payload/admin-access.js'
 import { overviewSlug } from '../../overview/overview-global.js'

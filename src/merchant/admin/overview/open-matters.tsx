@@ -49,10 +49,10 @@ export function OpenMatters({ open, failures, config, ordersUrl, words }: OpenMa
               {facts.asked && `${translate('pullAsked')}: ${facts.asked} `}
               {'advice' in row && row.advice && translate(row.advice)}
               <Since at={since} words={words} />
-              {row.page && (
+              {row.adminPath && (
                 <MatterButton
                   text={translate(row.show ?? 'overviewShow')}
-                  url={adminUrl(config, row.page)}
+                  url={adminUrl(config, row.adminPath)}
                 />
               )}
               {alert && <Snooze alert={alert} words={words} />}
@@ -123,10 +123,10 @@ export function FirstSteps({ steps, config, words: { translate } }: FirstStepsPr
           {steps.map(({ name, row, isDone }) => (
             <li key={name}>
               <span aria-hidden="true">{isDone ? '✓' : '○'}</span>{' '}
-              {row.page === undefined ? (
+              {row.adminPath === undefined ? (
                 translate(row.step)
               ) : (
-                <Link href={adminUrl(config, row.page)}>{translate(row.step)}</Link>
+                <Link href={adminUrl(config, row.adminPath)}>{translate(row.step)}</Link>
               )}
               {isDone !== undefined && (
                 <span className="storeconnect-overview__quiet">

@@ -16,11 +16,11 @@ export function placeUrls({ config }: Pick<BasePayload, 'config'>) {
   return {
     'shipping-settings': urlOf(`/globals/${shippingSettingsSlug}`),
     'marketing-settings': urlOf(`/globals/${marketingSettingsSlug}`),
-    'skipped-orders': urlOf(shippingMatters.ordersSkipped.page),
+    'skipped-orders': urlOf(shippingMatters.ordersSkipped.adminPath),
     'all-skipped-orders': urlOf(`/collections/${skippedOrdersSlug}`),
     failures: urlOf(failuresPath),
     pulls: urlOf(`/collections/${pullsSlug}`),
-    'failed-sends': urlOf(deliveryMatters.sendsFailed.page),
-    'waiting-sends': urlOf(deliveryMatters.sendsWaiting.page),
+    'failed-sends': urlOf(deliveryMatters.sendsFailed.adminPath),
+    'waiting-sends': urlOf(deliveryMatters.sendsWaiting.adminPath),
   } as const
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createOwnCounts } from '../../../../src/core/http/own-counts.js'
-import { createRecentlyUsed } from '../../../../src/core/database/cached-reading.js'
+import { createRecentlyUsed } from '../../../../src/core/database/cached-value.js'
 
 it('what was set longest ago is forgotten when there is no more room', () => {
   const values = createRecentlyUsed<number>(2)

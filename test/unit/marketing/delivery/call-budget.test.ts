@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCallBudget, type Permit } from '../../../../src/marketing/delivery/call-budget.js'
 import type { CallLogs } from '../../../../src/marketing/delivery/call-log.js'
 import { callLimits } from '../../../../src/marketing/klaviyo/limits.js'
-import type { Outcome, RateReading } from '../../../../src/marketing/klaviyo/call-answer.js'
+import type { Outcome, RateLimit } from '../../../../src/marketing/klaviyo/call-answer.js'
 import { shopAt } from './fresh-budget.js'
 
 const start = 1_800_000_000_000
@@ -35,7 +35,7 @@ function budgetOf(limit: typeof limits, logs: CallLogs = {}) {
     take: (wanted: number): Permit[] => budget.take('event', 'key', wanted),
     begin: (permit: Permit | undefined) => permit && budget.begin(permit),
     /** What the answer to one call says. */
-    answer: (rate: RateReading, outcome = delivered): void =>
+    answer: (rate: RateLimit, outcome = delivered): void =>
       budget.report({ call: 'event', apiKey: 'key', at: now, isProbe: false }, [outcome], rate),
     logs: budget.logs,
     useKey: budget.useKey,

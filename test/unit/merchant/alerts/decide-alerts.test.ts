@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../../../src/merchant/alerts/conditions.js'
 import { conditionNames } from '../../../support/all-matters.js'
 import type { Alert, MessageType } from '../../../../src/merchant/alerts/alert.js'
-import type { Reading } from '../../../../src/core/matter.js'
+import type { MatterState } from '../../../../src/core/matter.js'
 import {
   decideAlerts,
   digestDue,
-  type Readings,
+  type MatterStates,
 } from '../../../../src/merchant/alerts/decide-alerts.js'
 
 const minuteMs = 60_000
@@ -15,12 +15,12 @@ const minuteMs = 60_000
 const ofEach = <Value>(value: Value) =>
   Object.fromEntries(conditionNames.map((name) => [name, value])) as Record<Condition, Value>
 
-const holding: Reading = { holds: true, facts: { count: 1 } }
-const gone: Reading = { holds: false, over: { why: 'gone' } }
-const pulled: Reading = { holds: false, over: { why: 'pulled' } }
+const open: MatterState = { isOpen: true, facts: { count: 1 } }
+const gone: MatterState = { isOpen: false, over: { why: 'gone' } }
+const pulled: MatterState = { isOpen: false, over: { why: 'pulled' } }
 
 interface Round {
-  readings: Readings
+  states: MatterStates
   rule: string
   /** Since the round before. */
   minutes: number
@@ -41,10 +41,10 @@ function watched(rounds: readonly Round[]) {
   >
   let current: Alert[] = []
   let at = 0
-  for (const { readings, rule, minutes } of rounds) {
+  for (const { states, rule, minutes } of rounds) {
     at += minutes * minuteMs
     const now = new Date(at)
-    const changes = decideAlerts(readings, current, { now, rules: ofEach(rule), channels: [] })
+    const changes = decideAlerts(states, current, { now, rules: ofEach(rule), channels: [] })
     const touched = [...changes.change, ...changes.close].map(({ id }) => id)
     current = [
       ...current.filter(({ id }) => !touched.includes(id)),
@@ -62,7 +62,7 @@ function watched(rounds: readonly Round[]) {
 
 const rounds = fc.array(
   fc.record<Round>({
-    readings: fc.record(ofEach(fc.constantFrom<Reading>(holding, gone, pulled, 'unknown', 'off'))),
+    states: fc.record(ofEach(fc.constantFrom<MatterState>(open, gone, pulled, 'unknown', 'off'))),
     rule: fc.constantFrom('12 hours', '48 hours'),
     minutes: fc.constantFrom(1, 1, 1, 20, 90),
   }),
@@ -71,7 +71,7 @@ const rounds = fc.array(
 /** Without switches and changes of settings. */
 const flapping = fc.array(
   fc.record<Round>({
-    readings: fc.record(ofEach(fc.constantFrom<Reading>(holding, holding, gone, 'unknown'))),
+    states: fc.record(ofEach(fc.constantFrom<MatterState>(open, open, gone, 'unknown'))),
     rule: fc.constant('12 hours'),
     minutes: fc.constantFrom(1, 1, 7, 61),
   }),
@@ -82,7 +82,7 @@ describe('decideAlerts', () => {
   it('ends the alerts of a product that the shop has left, and does not tell it', () => {
     const at = (minutes: number) => ({ now: new Date(minutes * minuteMs), channels: [] })
     const rules = { noPull: '12 hours' }
-    const { begin } = decideAlerts({ noPull: holding }, [], { ...at(0), rules })
+    const { begin } = decideAlerts({ noPull: open }, [], { ...at(0), rules })
     const { change } = decideAlerts({}, begin, { ...at(1), rules: {} })
     expect(change).toEqual([{ ...begin[0], endedAt: new Date(minuteMs), over: undefined }])
     const { close } = decideAlerts({}, change, { ...at(62), rules: {} })
@@ -107,20 +107,18 @@ describe('decideAlerts', () => {
   it('has said within an hour how it is, and how often it began', () => {
     fc.assert(
       fc.property(flapping, (sequence) => {
-        const quiet = ofEach<Reading>('unknown')
+        const quiet = ofEach<MatterState>('unknown')
         const { said } = watched([
           ...sequence,
-          { readings: quiet, rule: '12 hours', minutes: 60 },
-          { readings: quiet, rule: '12 hours', minutes: 60 },
+          { states: quiet, rule: '12 hours', minutes: 60 },
+          { states: quiet, rule: '12 hours', minutes: 60 },
         ])
         for (const name of conditionNames) {
           const known = sequence
-            .map(({ readings }) => readings[name])
+            .map(({ states }) => states[name])
             .filter((one) => one !== 'unknown')
-          const begins = known.filter(
-            (one, index) => one === holding && known[index - 1] !== holding,
-          )
-          expect(said[name].at(-1)?.holds ?? false).toBe(known.at(-1) === holding)
+          const begins = known.filter((one, index) => one === open && known[index - 1] !== open)
+          expect(said[name].at(-1)?.holds ?? false).toBe(known.at(-1) === open)
           const told = said[name].map(({ type, returned }) => returned || Number(type === 'begun'))
           expect(told.reduce((sum, times) => sum + times, 0)).toBe(begins.length)
         }
@@ -168,12 +166,12 @@ describe('The reminder of a day', () => {
   })
 
   it('is not silenced by a clock that is set back', () => {
-    const round = (reading: Reading, minutes: number): Round => ({
-      readings: { ...ofEach<Reading>('off'), noPull: reading },
+    const round = (state: MatterState, minutes: number): Round => ({
+      states: { ...ofEach<MatterState>('off'), noPull: state },
       rule: '12 hours',
       minutes,
     })
-    const { said } = watched([round(holding, 600), round(gone, -300), round(gone, 1)])
+    const { said } = watched([round(open, 600), round(gone, -300), round(gone, 1)])
     expect(said.noPull.map(({ type }) => type)).toEqual(['begun', 'ended'])
   })
 })

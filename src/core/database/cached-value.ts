@@ -4,9 +4,9 @@ const freshForMilliseconds = 3000
 
 /**
  * A value that a process caches for three seconds. A write passes its `req` and reads for itself: a shared
- * reading may wait for its connection, or fail with it.
+ * read may wait for its connection, or fail with it.
  */
-export function createCachedReading<Value>(
+export function createCachedValue<Value>(
   read: (req?: PayloadRequest) => Promise<Value>,
   now: () => Date,
 ) {
@@ -23,11 +23,11 @@ export function createCachedReading<Value>(
   }
 
   function readTogether(): Promise<Value> {
-    const reading = readAnew().finally(() => {
-      if (shared === reading) shared = undefined
+    const together = readAnew().finally(() => {
+      if (shared === together) shared = undefined
     })
-    shared = reading
-    return reading
+    shared = together
+    return together
   }
 
   return {
@@ -46,7 +46,7 @@ export function createCachedReading<Value>(
   }
 }
 
-export type CachedReading<Value> = ReturnType<typeof createCachedReading<Value>>
+export type CachedValue<Value> = ReturnType<typeof createCachedValue<Value>>
 
 /** Wraps a function so that it runs once, on the first call; every call returns that result. */
 export function lazy<Value>(run: () => Value): () => Value {

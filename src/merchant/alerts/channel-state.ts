@@ -1,4 +1,4 @@
-import type { Alert, Channel, Line, Told } from './alert.js'
+import type { Alert, Channel, ChannelState, Told } from './alert.js'
 
 const minuteMs = 60_000
 
@@ -9,62 +9,66 @@ const retryMinutes = [1, 2, 5, 15, 30, 60]
 const triedForMs = 24 * 60 * minuteMs
 
 /** A message on its way in a channel. */
-export interface Message extends NonNullable<Line['trying']> {
+export interface Message extends NonNullable<ChannelState['trying']> {
   channel: Channel
   /** What it is about: one alert, or those that a reminder lists. */
   alerts: Alert[]
 }
 
 /** What a channel was told of an alert. */
-export const lineOf = ({ lines, wasTold = false }: Alert, channel: Channel): Line =>
-  lines[channel] ?? { heard: wasTold }
+export const stateIn = ({ states, wasTold = false }: Alert, channel: Channel): ChannelState =>
+  states[channel] ?? { heard: wasTold }
 
 /** What the channel is to be told next; undefined when it knows. Who never heard of an alert does not hear its end. */
-function newsFor({ told }: Alert, { heard, done }: Line, channel: Channel): Told | undefined {
+function newsFor(
+  { told }: Alert,
+  { heard, done }: ChannelState,
+  channel: Channel,
+): Told | undefined {
   const isNew = told.to?.includes(channel) && done !== told.at
   return isNew && (told.holds || heard) ? told : undefined
 }
 
 /** A beginning is told though it is over by then, and its end after it. Nothing else is told that is no longer so. */
-function isStillSo({ endedAt }: Alert, { told }: NonNullable<Line['trying']>): boolean {
+function isStillSo({ endedAt }: Alert, { told }: NonNullable<ChannelState['trying']>): boolean {
   const isOver = endedAt !== undefined
   return told === undefined ? !isOver : told.holds || isOver
 }
 
 /** Whether a channel has still to be told of an alert. */
 export function isUntold(alert: Alert, channel: Channel): boolean {
-  const line = lineOf(alert, channel)
-  return line.trying !== undefined || newsFor(alert, line, channel) !== undefined
+  const state = stateIn(alert, channel)
+  return state.trying !== undefined || newsFor(alert, state, channel) !== undefined
 }
 
-/** The line with the message that is due now; undefined when it stays as it is. */
-export function lineWithNews(alert: Alert, channel: Channel): Line | undefined {
-  const { trying, ...line } = lineOf(alert, channel)
+/** The state with the message that is due now; undefined when it stays as it is. */
+export function stateWithNews(alert: Alert, channel: Channel): ChannelState | undefined {
+  const { trying, ...state } = stateIn(alert, channel)
   if (trying && isStillSo(alert, trying)) return undefined
-  const told = newsFor(alert, line, channel)
-  if (told === undefined) return trying && line
+  const told = newsFor(alert, state, channel)
+  if (told === undefined) return trying && state
   const moment = Date.parse(told.at)
   const name = told.times === 1 && told.type === 'begun' ? '' : `${moment}-`
   const id = `${alert.id}-${name}${told.type}-${channel}`
-  return { ...line, trying: { id, told, since: told.at, attempts: 0, dueAt: told.at } }
+  return { ...state, trying: { id, told, since: told.at, attempts: 0, dueAt: told.at } }
 }
 
-/** The line with the reminder of a day. */
-export function lineWithReminder(
+/** The state with the reminder of a day. */
+export function stateWithReminder(
   alert: Alert,
   channel: Channel,
   { day, now }: { day: string; now: Date },
-): Line {
+): ChannelState {
   const since = now.toISOString()
   const id = `digest-${day}-${channel}`
-  return { ...lineOf(alert, channel), trying: { id, day, since, attempts: 0, dueAt: since } }
+  return { ...stateIn(alert, channel), trying: { id, day, since, attempts: 0, dueAt: since } }
 }
 
 /** The messages on their way in a channel, in their order. */
 export function messagesIn(alerts: readonly Alert[], channel: Channel): Message[] {
   const messages = new Map<string, Message>()
   for (const alert of alerts) {
-    const { trying } = lineOf(alert, channel)
+    const { trying } = stateIn(alert, channel)
     if (trying === undefined) continue
     const existing = messages.get(trying.id)
     if (existing) existing.alerts.push(alert)
@@ -90,24 +94,24 @@ export function isPutOff({ attempts, dueAt }: Message, now: Date): boolean {
 export const isAhead = (at: number, longestMs: number, now: Date): boolean =>
   at > now.getTime() && at <= now.getTime() + longestMs
 
-/** The line while its message is being sent: it is sent again by then if nobody has stored what became of it. */
-export function lineWhileSent(line: Line, now: Date): Line {
-  const { trying } = line
-  if (trying === undefined) return line
+/** The state while its message is being sent: it is sent again by then if nobody has stored what became of it. */
+export function stateWhileSent(state: ChannelState, now: Date): ChannelState {
+  const { trying } = state
+  if (trying === undefined) return state
   const dueAt = new Date(now.getTime() + minutesAfter(trying.attempts) * minuteMs).toISOString()
-  return { ...line, trying: { ...trying, attempts: trying.attempts + 1, dueAt } }
+  return { ...state, trying: { ...trying, attempts: trying.attempts + 1, dueAt } }
 }
 
-/** The line once its message was sent, or why it was not. After a day it is given up, and has no message then. */
-export function lineWhenSent(
-  { trying, ...line }: Line,
+/** The state once its message was sent, or why it was not. After a day it is given up, and has no message then. */
+export function stateWhenSent(
+  { trying, ...state }: ChannelState,
   { error, now }: { error: string | undefined; now: Date },
-): Line {
-  if (trying === undefined) return line
+): ChannelState {
+  if (trying === undefined) return state
   const { told, day } = trying
   const at = now.toISOString()
-  const done = { ...line, ...(told && { done: told.at }), ...(day && { reminded: day }) }
+  const done = { ...state, ...(told && { done: told.at }), ...(day && { reminded: day }) }
   if (error === undefined) return { ...done, heard: told?.holds ?? true, sentAt: at }
   const isGivenUp = now.getTime() - Date.parse(trying.since) > triedForMs
-  return isGivenUp ? { ...done, failed: { at, error } } : { ...line, trying: { ...trying, error } }
+  return isGivenUp ? { ...done, failed: { at, error } } : { ...state, trying: { ...trying, error } }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
-  lineOf,
-  lineWhenSent,
-  lineWhileSent,
-  lineWithNews,
+  stateIn,
+  stateWhenSent,
+  stateWhileSent,
+  stateWithNews,
   messagesIn,
-} from '../../../../src/merchant/alerts/alert-line.js'
-import type { Alert, Line, Told } from '../../../../src/merchant/alerts/alert.js'
+} from '../../../../src/merchant/alerts/channel-state.js'
+import type { Alert, ChannelState, Told } from '../../../../src/merchant/alerts/alert.js'
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 10, 23, 12, minutes))
 const said = (told: Partial<Told>): Told => ({
@@ -26,17 +26,17 @@ const begun: Alert = {
   times: 1,
   rule: '',
   told: said({}),
-  lines: {},
+  states: {},
 }
 const ended: Partial<Alert> = {
   endedAt: at(60),
   told: said({ type: 'ended', holds: false, at: at(60).toISOString() }),
 }
-const withLine = (alert: Alert, line: Line | undefined): Alert =>
-  line ? { ...alert, lines: { email: line } } : alert
-const withNews = (alert: Alert) => withLine(alert, lineWithNews(alert, 'email'))
+const withLine = (alert: Alert, line: ChannelState | undefined): Alert =>
+  line ? { ...alert, states: { email: line } } : alert
+const withNews = (alert: Alert) => withLine(alert, stateWithNews(alert, 'email'))
 const sent = (alert: Alert, error?: string, now = at(70)) =>
-  withLine(alert, lineWhenSent(lineWhileSent(lineOf(alert, 'email'), now), { error, now }))
+  withLine(alert, stateWhenSent(stateWhileSent(stateIn(alert, 'email'), now), { error, now }))
 const types = (alert: Alert) => messagesIn([alert], 'email').map(({ told }) => told?.type)
 
 describe('What a channel is told of an alert', () => {
@@ -53,7 +53,7 @@ describe('What a channel is told of an alert', () => {
     const over = { ...withNews(begun), ...ended }
     const givenUp = withNews(sent(over, 'TIMEOUT', at(25 * 60)))
     expect(types(givenUp)).toEqual([])
-    expect(lineOf(givenUp, 'email').failed).toMatchObject({ error: 'TIMEOUT' })
+    expect(stateIn(givenUp, 'email').failed).toMatchObject({ error: 'TIMEOUT' })
   })
 
   it('has no end that is not so any more', () => {

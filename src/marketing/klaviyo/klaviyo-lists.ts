@@ -41,7 +41,7 @@ export async function readLists(context: CallContext): Reply<AccountLists> {
 
 type CachedLists<Moment = Date> = AccountLists & { readAt: Moment }
 
-export type ListKnowledge<Moment = Date, Problem = KlaviyoError> =
+export type ListsAnswer<Moment = Date, Problem = KlaviyoError> =
   | { is: 'no-key' }
   /** The lists were never read from Klaviyo. */
   | { is: 'unknown'; problem: Problem }
@@ -67,13 +67,13 @@ const storedSchema = z.object({
 
 interface Asked {
   apiKey: string
-  answer: Promise<ListKnowledge>
+  answer: Promise<ListsAnswer>
   /** Until when the answer is fresh, in milliseconds since 1970; undefined until there is one. */
   until: number | undefined
 }
 
 /** When Klaviyo fails, the last good answer is returned, which all processes share. */
-export function createKnownLists(
+export function createKlaviyoLists(
   { payload, effects: { now, deadline }, log }: Shop,
   {
     klaviyo,
@@ -102,7 +102,7 @@ export function createKnownLists(
     }
   }
 
-  async function find(apiKey: string): Promise<ListKnowledge> {
+  async function find(apiKey: string): Promise<ListsAnswer> {
     const cached = await readCached(apiKey)
     if (cached !== undefined && isFresh(cached, now())) return { is: 'known', ...cached }
     const answer = await klaviyo.lists({ apiKey, signal: deadline(askMilliseconds) })
@@ -117,7 +117,7 @@ export function createKnownLists(
   }
 
   return {
-    async read(): Promise<ListKnowledge> {
+    async read(): Promise<ListsAnswer> {
       const { privateApiKey: apiKey } = await settings()
       if (apiKey === '') return { is: 'no-key' }
       if (recent?.apiKey === apiKey && isRecent(recent, now())) return recent.answer
@@ -138,7 +138,7 @@ export function createKnownLists(
   }
 }
 
-export type KnownLists = ReturnType<typeof createKnownLists>
+export type KlaviyoLists = ReturnType<typeof createKlaviyoLists>
 
 /** The clock of another process may be ahead, so a moment in the future counts only for a while. */
 const isFresh = ({ readAt }: CachedLists, now: Date): boolean =>
