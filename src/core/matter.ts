@@ -48,6 +48,8 @@ export const factsSchema = z.object({
   reason: z.exactOptional(z.object({ code: z.string(), detail: z.string() })),
   /** The first orders that are concerned, `ordersNamed` at most. */
   orders: z.exactOptional(z.array(orderSchema)),
+  /** The first payments, each with its amount and currency as its number. */
+  payments: z.exactOptional(z.array(orderSchema)),
 })
 
 export type MatterFacts = z.infer<typeof factsSchema>

@@ -13,10 +13,11 @@ import { overviewFeature } from '../merchant/overview/feature.js'
 import { storyFeature } from '../merchant/story/feature.js'
 import type { shippingFeatures } from '../shipping/features.js'
 import { ordersFeature } from '../shop/orders/feature.js'
+import { paymentsFeature } from '../shop/payments/feature.js'
 import { sitesFeature } from '../shop/sites/feature.js'
 
 /** What every shop has, each above those that it stands on. */
-const below = [httpFeature, workersFeature, sitesFeature, ordersFeature] as const
+const below = [httpFeature, workersFeature, sitesFeature, ordersFeature, paymentsFeature] as const
 const carts = [cartsFeature, accountsFeature, restoreFeature] as const
 const merchant = [erasureFeature, storyFeature, overviewFeature] as const
 

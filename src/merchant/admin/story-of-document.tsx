@@ -99,7 +99,13 @@ function Entries({ story }: { story: Story }) {
 
 interface StoryLink {
   path: `/${string}`
-  text: 'storyMessage' | 'storyResend' | 'storyPull' | 'storyShipment' | { order: string }
+  text:
+    | 'storyMessage'
+    | 'storyResend'
+    | 'storyPull'
+    | 'storyShipment'
+    | 'storyOpenPayment'
+    | { order: string }
 }
 
 const sendPage = ({ id }: StorySend): `/${string}` => `/collections/marketing-sends/${id}`
@@ -117,6 +123,10 @@ function linksOf(entry: StoryEntry): StoryLink[] {
       return [{ path: `/collections/shipping-pulls/${entry.pull}`, text: 'storyPull' }]
     case 'notice':
       return [{ path: `/collections/shipping-notices/${entry.notice}`, text: 'storyShipment' }]
+    case 'payment': {
+      const { id, slug } = entry.payment
+      return [{ path: `/collections/${slug}/${id}`, text: 'storyOpenPayment' }]
+    }
     case 'placed':
       return entry.order === undefined
         ? []

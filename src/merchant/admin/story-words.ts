@@ -80,6 +80,10 @@ export function storyTeller(
       details: status === undefined ? [] : [statusName(status)],
     }),
     restored: () => ({ title: translate('storyRestored'), details: [] }),
+    payment: ({ amount, status }) => ({
+      title: translate('storyPayment', { amount }),
+      details: [statusName(status)],
+    }),
     status: (entry) => ({
       title: translate('storyStatus', { status: statusName(entry.status) }),
       details: makerOf(entry),

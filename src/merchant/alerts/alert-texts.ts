@@ -29,8 +29,9 @@ export interface MessageTexts {
 interface Part {
   title: string
   lines: string[]
-  /** The orders that it is about. */
+  /** The orders and payments that it is about. */
   orders: OrderLink[]
+  payments: OrderLink[]
   /** Undefined when the store's `serverURL` is not configured. */
   url?: string | undefined
   /** The page on which the alert can be put off. */
@@ -87,10 +88,12 @@ export async function createAlertTexts(
     })
   const named = (name: TranslationKey, value: string | undefined): string | undefined =>
     value === undefined ? undefined : `${translate(name)}: ${value}`
+  const linksTo = (slug: string, named: readonly NamedOrder[]): OrderLink[] =>
+    named.map(({ id, number }) => ({ number, url: urlOf(`/collections/${slug}/${id}`) }))
   const pageOf = ({ id }: Alert) => urlOf(`/collections/${alertsSlug}/${id}`)
 
   const began = (alert: Alert, returned?: Told['returned']): Part => {
-    const { asked, store, orders = [] } = alert.facts
+    const { asked, store, orders = [], payments = [] } = alert.facts
     const { advice, adminPath } = conditions[alert.condition] ?? {}
     const snoozeUrl = pageOf(alert)
     return {
@@ -101,10 +104,8 @@ export async function createAlertTexts(
         returnedLine(returned),
         advice && translate(advice),
       ]),
-      orders: orders.map(({ id, number }) => ({
-        number,
-        url: urlOf(`/collections/${collections.orders}/${id}`),
-      })),
+      orders: linksTo(collections.orders, orders),
+      payments: linksTo(collections.transactions, payments),
       url: urlOf(adminPath),
       snooze:
         snoozeUrl === undefined ? undefined : { text: translate('alertSnooze'), url: snoozeUrl },
@@ -117,19 +118,21 @@ export async function createAlertTexts(
       translate('alertFromTo', { begun: moment(alert.begunAt), ended: moment(alert.endedAt) }),
     ]),
     orders: [],
+    payments: [],
   })
   const open = (alert: Alert): Part => {
     const { lines, ...part } = began(alert)
     const since = translate('alertOpenSince', { begun: moment(alert.begunAt) })
     return { ...part, lines: [since, ...lines] }
   }
-  const data = (alert: Alert, { title, orders }: Part, returned?: Told['returned']) => {
+  const data = (alert: Alert, { title, orders, payments }: Part, returned?: Told['returned']) => {
     const { condition, begunAt, endedAt } = alert
     const { count, since, asked, store, page, pages } = alert.facts
     return {
       ...{ condition, begunAt, endedAt, count, since, asked, store, page, pages },
       returned: returned?.times,
       ...(orders.length > 0 && { orders }),
+      ...(payments.length > 0 && { payments }),
       text: title,
       url: urlOf(conditions[condition]?.adminPath),
       alertUrl: pageOf(alert),
@@ -154,7 +157,7 @@ export async function createAlertTexts(
       }
       case 'test': {
         const title = translate('alertTestSubject')
-        const part = { title, lines: [translate('alertTestText')], orders: [] }
+        const part = { title, lines: [translate('alertTestText')], orders: [], payments: [] }
         return { subject: title, parts: [part], at: content.at, about: {} }
       }
     }
@@ -179,10 +182,10 @@ const present = (texts: readonly (string | undefined)[]): string[] =>
 /** A subject with a line break could add headers to the mail. */
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-const plainPart = ({ title, orders, lines, url, snooze }: Part): string =>
+const plainPart = ({ title, orders, payments, lines, url, snooze }: Part): string =>
   present([
     title,
-    orders.length === 0 ? undefined : orders.map(plainOrder).join('\n'),
+    ...[orders, payments].map((named) => named.map(plainOrder).join('\n') || undefined),
     ...lines,
     url,
     snooze && `${snooze.text}: ${snooze.url}`,
@@ -197,10 +200,10 @@ const htmlOrder = ({ number, url }: OrderLink) =>
 const htmlLink = (text: string, url: string) =>
   `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`
 
-const htmlPart = ({ title, orders, lines, url, snooze }: Part): string =>
+const htmlPart = ({ title, orders, payments, lines, url, snooze }: Part): string =>
   present([
     `<strong>${escapeHtml(title)}</strong>`,
-    orders.length === 0 ? undefined : orders.map(htmlOrder).join(', '),
+    ...[orders, payments].map((named) => named.map(htmlOrder).join(', ') || undefined),
     ...lines.map(escapeHtml),
     url && htmlLink(url, url),
     snooze && htmlLink(snooze.text, snooze.url),

@@ -3,9 +3,13 @@ import type { SettingsTable } from '../../core/payload/settings-table.js'
 import type { deliveryMatters } from '../../marketing/delivery/matters.js'
 import type { shippingMatters } from '../../shipping/matters.js'
 import type { shopMatters } from '../../shop/matters.js'
+import type { paymentMatters } from '../../shop/payments/matters.js'
 
 /** The matters of the shop and of all products. A shop has those of the products that are on. */
-type AllRows = typeof shopMatters & typeof shippingMatters & typeof deliveryMatters
+type AllRows = typeof shopMatters &
+  typeof paymentMatters &
+  typeof shippingMatters &
+  typeof deliveryMatters
 
 /** The settings of all matters: a switch for each, with its name, and thresholds. */
 export type MatterSettings = SettingsOf<AllRows>

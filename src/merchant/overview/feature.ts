@@ -20,6 +20,7 @@ export const overviewFeature = defineFeature({
         isAdmin,
         timezone: options.timezone,
         ordersSlug: options.collections.orders,
+        paymentsSlug: options.collections.transactions,
         isHidden: !options.enabled,
       }),
     ),

@@ -16,8 +16,13 @@ export const overviewGlobal = ({
   isAdmin,
   timezone,
   ordersSlug,
+  paymentsSlug,
   isHidden,
-}: OverviewProps & { ordersSlug: string; isHidden: boolean }): GlobalConfig => ({
+}: OverviewProps & {
+  ordersSlug: string
+  paymentsSlug: string
+  isHidden: boolean
+}): GlobalConfig => ({
   slug: overviewSlug,
   label: label('overview'),
   lockDocuments: false,
@@ -31,7 +36,7 @@ export const overviewGlobal = ({
           root: {
             Component: {
               path: 'payload-storeconnect/rsc#OverviewView',
-              serverProps: { isAdmin, timezone, ordersSlug },
+              serverProps: { isAdmin, timezone, ordersSlug, paymentsSlug },
             },
           },
         },

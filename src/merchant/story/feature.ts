@@ -79,9 +79,13 @@ async function storyOf(
 }
 
 function statusNames({ options }: Store, { payload, i18n, t }: PayloadRequest) {
+  const ofPayments = payload.collections[options.collections.transactions]?.config.fields ?? []
   const choices = statusChoices(fieldsOfOrders(payload, options), options.fields.status)
   return Object.fromEntries(
-    choices.map(({ value, label }) => [value, labelIn(label, { i18n, t }) || value]),
+    [...statusChoices(ofPayments, 'status'), ...choices].map(({ value, label }) => [
+      value,
+      labelIn(label, { i18n, t }) || value,
+    ]),
   )
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../shop/orders/order-fields.js'
 import { readStatusChanges, type StatusChange } from '../../shop/orders/status-history.js'
 import { namedValue, referenceOf } from '../../shop/orders/stored-value.js'
+import type { Payments } from '../../shop/payments/payments.js'
 import type { createMarketingStory } from './marketing-story.js'
 import { selected, textOf } from './selected.js'
 import type { createShippingStory } from './shipping-story.js'
@@ -33,9 +34,11 @@ export type Stories = ReturnType<typeof createStories>
 export function createStories(
   shop: Shop,
   {
+    payments,
     shipping,
     marketing,
   }: {
+    payments: Payments | undefined
     shipping: ReturnType<typeof createShippingStory> | undefined
     marketing: ReturnType<typeof createMarketingStory> | undefined
   },
@@ -109,6 +112,8 @@ export function createStories(
         order,
         ...shipped,
         sends: (await marketing?.sendsOfOrder(order, row, shipped.notices)) ?? [],
+        payments: (await payments?.ofOrder(orderId)) ?? [],
+        paymentsSlug: collections.transactions,
         admins: await readAdmins(order.changes),
       })
       return { ...(shipping && { reference: order.reference }), entries }
@@ -135,6 +140,8 @@ export function createStories(
         consents: marketing?.consentsOf(row) ?? [],
         orders: bought.map(storyOrderOf),
         ordersSlug: collections.orders,
+        payments: (await payments?.ofCustomer(customerId)) ?? [],
+        paymentsSlug: collections.transactions,
         sends: (await marketing?.sendsOfCustomer(customerId, textOf(row.email) ?? '')) ?? [],
       }
       return { entries: personStory(facts) }

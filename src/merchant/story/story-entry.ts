@@ -33,6 +33,7 @@ type Happened =
       order?: { id: Id; reference: string; slug: string }
     }
   | { is: 'restored' }
+  | { is: 'payment'; payment: { id: Id; slug: string }; amount: string; status: string }
   | { is: 'status'; status: string; by?: StatusMaker; admin?: string; isImport?: true }
   | { is: 'pull'; pull: Id; asked?: string; page: number; pages: number; isAnswered: boolean }
   | { is: 'skipped'; reasons: string }

@@ -1,6 +1,7 @@
 import type { CheckoutConsent, ConsentProof } from '../../marketing/consent/checkout-consent.js'
 import type { Channel } from '../../marketing/klaviyo/message.js'
 import type { StatusChange } from '../../shop/orders/status-history.js'
+import type { PaymentOfStory } from '../../shop/payments/payments.js'
 import type { PullOfOrder } from '../../shipping/pulls.js'
 import type { StoredSend, StoryEntry, StoryNotice } from './story-entry.js'
 
@@ -24,13 +25,17 @@ export interface OrderFacts {
   notices: readonly (StoryNotice & { at: Date; repeatedAt: Date })[]
   sends: readonly StoredSend[]
   pulls: readonly PullOfOrder[]
+  payments: readonly PaymentOfStory[]
+  /** The collection of the payments, for links. */
+  paymentsSlug: string
   /** The emails of admins by their ids. */
   admins: ReadonlyMap<string, string>
 }
 
 /** What happened to an order, the newest first. */
-export const orderStory = ({ order, skipped, notices, sends, pulls, admins }: OrderFacts) =>
-  newestFirst([
+export const orderStory = (facts: OrderFacts) => {
+  const { order, skipped, notices, sends, pulls, admins } = facts
+  return newestFirst([
     ...erasureOf(order),
     ...placed(order),
     ...restored(order),
@@ -39,6 +44,7 @@ export const orderStory = ({ order, skipped, notices, sends, pulls, admins }: Or
       .map((change) => status(change, admins)),
     ...proofs(order.consent),
     ...pulls.map(pulled),
+    ...begunPayments(facts),
     ...(skipped
       ? [{ is: 'skipped' as const, at: moment(skipped.at), reasons: skipped.reasons }]
       : []),
@@ -48,6 +54,7 @@ export const orderStory = ({ order, skipped, notices, sends, pulls, admins }: Or
     })),
     ...sends.flatMap(sent),
   ])
+}
 
 export interface PersonFacts {
   createdAt: Date
@@ -55,12 +62,15 @@ export interface PersonFacts {
   orders: readonly StoryOrder[]
   /** The collection of the orders, for links. */
   ordersSlug: string
+  payments: OrderFacts['payments']
+  paymentsSlug: string
   sends: readonly StoredSend[]
 }
 
 /** What happened to a customer, the newest first. */
-export const personStory = ({ createdAt, consents, orders, ordersSlug, sends }: PersonFacts) =>
-  newestFirst([
+export const personStory = (facts: PersonFacts) => {
+  const { createdAt, consents, orders, ordersSlug, sends } = facts
+  return newestFirst([
     { is: 'account', at: moment(createdAt) },
     ...consents.map(({ channel, status, since, source }): StoryEntry => ({
       is: 'consentStatus',
@@ -76,8 +86,10 @@ export const personStory = ({ createdAt, consents, orders, ordersSlug, sends }: 
       })),
       ...proofs(order.consent, order.reference),
     ]),
+    ...begunPayments(facts),
     ...sends.flatMap(sent),
   ])
+}
 
 const moment = (at: Date) => at.toISOString()
 
@@ -98,6 +110,18 @@ function placed({ createdAt, changes, site }: StoryOrder): StoryEntry[] {
     },
   ]
 }
+
+const begunPayments = ({
+  payments,
+  paymentsSlug: slug,
+}: Pick<OrderFacts, 'payments' | 'paymentsSlug'>): StoryEntry[] =>
+  payments.map(({ id, amount, status, begunAt }) => ({
+    is: 'payment',
+    at: moment(begunAt),
+    payment: { id, slug },
+    amount,
+    status,
+  }))
 
 const restored = ({ restoredAt }: StoryOrder): StoryEntry[] =>
   restoredAt ? [{ is: 'restored', at: moment(restoredAt) }] : []

@@ -7,6 +7,7 @@ import type { Condition } from '../../../src/merchant/alerts/conditions.js'
 import { conditionNames } from '../../support/all-matters.js'
 import { changeSettings, storeSettings } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
+import { createProduct } from '../../support/products.js'
 import { anEvent } from '../../support/new-sends.js'
 import { basic, exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { itOnceOn } from '../../support/it-once.js'
@@ -48,7 +49,57 @@ const store = ({ parts }: AlertWorld) =>
 /** The database of SQLite knows no time but its own. */
 const now = () => ({ updatedAt: new Date().toISOString() })
 
+/** What the checkout makes of a cart: a payment for its one line, in a state. */
+async function savePayment({ payload }: AlertWorld, data: Record<string, unknown> = {}) {
+  const items = [{ product: await createProduct(payload), quantity: 1 }]
+  const { id: cart } = await payload.create({
+    collection: 'carts',
+    data: { items, currency: 'USD' },
+  })
+  const { id } = await payload.create({
+    collection: 'transactions',
+    data: { cart, items, amount: 1250, currency: 'USD', paymentMethod: 'demo', ...data },
+  })
+  const change = (changes: Record<string, unknown>) =>
+    payload.update({ collection: 'transactions', id, data: changes })
+  return { id, cart, change }
+}
+
 const cases: Record<Condition, Case> = {
+  paidNoOrder: {
+    said: /^1 payment was made, and there is no order for it\. It was begun: /,
+    async breaks(world) {
+      const { id, change } = await savePayment(world, { status: 'processing' })
+      await world.pass(9, 9)
+      expect(world.mails).toEqual([])
+      return async () => {
+        const order = await saveOrder(world.payload, anOrder({ ...now(), transactions: [id] }))
+        await change({ order: order.id, status: 'succeeded' })
+      }
+    },
+  },
+  paidTwice: {
+    said: /^1 payment was made for something that was paid already\. It was begun: /,
+    async breaks(world) {
+      const { id, cart } = await savePayment(world, { status: 'succeeded' })
+      await saveOrder(world.payload, anOrder({ ...now(), transactions: [id] }))
+      const again = await savePayment(world, { status: 'succeeded', cart })
+      await world.pass(9, 9)
+      expect(world.mails).toEqual([])
+      return () => again.change({ status: 'refunded' })
+    },
+  },
+  unpaidOrders: {
+    said: /^1 order has no payment: all that it names failed, expired or were cancelled\. /,
+    async breaks(world) {
+      const { id } = await savePayment(world, { status: 'expired' })
+      const order = await saveOrder(world.payload, anOrder({ ...now(), transactions: [id] }))
+      await world.pass(9, 9)
+      expect(world.mails).toEqual([])
+      const data = { status: 'cancelled' }
+      return () => world.payload.update({ collection: 'orders', id: order.id, data })
+    },
+  },
   noPull: {
     said: /^ShipStation asks for no orders, and paid orders wait\. It last asked: /,
     async breaks(world) {

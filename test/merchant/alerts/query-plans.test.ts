@@ -5,9 +5,9 @@ import { openAlertWorld } from './alert-world.js'
 
 // What a store has many of. Without statistics, which no store has from the start, SQLite chooses alike
 // whether they are empty or not.
-const growing = /"(orders|shipping_notices|shipping_skipped_orders|marketing_sends)"/
+const growing = /"(orders|transactions|shipping_notices|shipping_skipped_orders|marketing_sends)"/
 /** A scan of the table, or a search by what most rows share. */
-const costly = /^SCAN (orders|shipping_\w+|s)\b|deleted_at_idx/
+const costly = /^SCAN (orders|transactions|shipping_\w+|s)\b|deleted_at_idx/
 
 it('A round reads what grows with the shop by indexes that leave most of it out', async () => {
   const world = await openAlertWorld('sqlite', {

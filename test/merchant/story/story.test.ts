@@ -231,6 +231,33 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
     expect(sendsIn(story).filter((each) => sendsIn(others).includes(each))).toEqual([])
   })
 
+  it('of an order and of a customer has the payments', async () => {
+    const { id: customer } = await aCustomer('pay@example.com')
+    const begin = (data: Record<string, unknown>) =>
+      shop.payload.create({
+        collection: 'transactions',
+        data: { amount: 1250, currency: 'USD', customer, ...data },
+      })
+    const paid = await begin({ status: 'succeeded' })
+    const { id } = await saveOrder(shop.payload, anOrder({ transactions: [paid.id], customer }))
+    const failed = await begin({ status: 'failed', order: id })
+    const left = await begin({ status: 'expired' })
+    const entry = (payment: { id: unknown }, status: string) => ({
+      is: 'payment',
+      payment: { id: payment.id, slug: 'transactions' },
+      amount: '12.50 USD',
+      status,
+    })
+    const paymentsIn = ({ entries }: Story) =>
+      withoutMoments(entries).filter(({ is }) => is === 'payment')
+    const ofOrder = [entry(failed, 'failed'), entry(paid, 'succeeded')]
+    const story = await storyOf(`orders/${id}`)
+    expect(paymentsIn(story)).toEqual(ofOrder)
+    expect(story.statuses).toMatchObject({ succeeded: 'Succeeded', failed: 'Failed' })
+    const ofCustomer = await storyOf(`customers/${customer}`)
+    expect(paymentsIn(ofCustomer)).toEqual([entry(left, 'expired'), ...ofOrder])
+  })
+
   it('of a customer has what was sent under each email of theirs, and nothing of who has it too', async () => {
     const [first, second] = ['lee@example.com', 'lee.new@example.com']
     const { id } = await aCustomer(first)

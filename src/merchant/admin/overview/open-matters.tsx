@@ -5,6 +5,7 @@ import { alertSettingsTab } from '../../alerts/alert-settings.js'
 import type { AlertState } from '../../alerts/alerts.js'
 import { matterText } from '../../alerts/matter-text.js'
 import type { OpenMatter, FirstStep } from '../../alerts/open-matters.js'
+import type { NamedOrder } from '../../../core/matter.js'
 import { adminUrl } from '../admin-urls.js'
 import { SnoozeButton } from '../alert-buttons.js'
 import { Notice } from '../notice.js'
@@ -16,13 +17,15 @@ interface OpenMattersProps {
   /** Why alerts could not be sent. */
   failures: AlertState['failures']
   config: Payload['config']
-  /** The list of orders in the admin. */
+  /** The lists of orders and of payments in the admin. */
   ordersUrl: string
+  paymentsUrl: string
   words: Words
 }
 
 /** Everything that needs the merchant: what it is, since when, and the button that mends or shows it. */
-export function OpenMatters({ open, failures, config, ordersUrl, words }: OpenMattersProps) {
+export function OpenMatters(props: OpenMattersProps) {
+  const { open, failures, config, ordersUrl, paymentsUrl, words } = props
   const { translate } = words
   // A first step without a sentence is only among the first steps.
   const said = open.flatMap((matter) => {
@@ -40,12 +43,8 @@ export function OpenMatters({ open, failures, config, ordersUrl, words }: OpenMa
         {said.map(({ name, row, text, facts, since, alert }) => (
           <li key={name}>
             <Notice type={'step' in row || alert?.snoozedUntil ? 'info' : 'error'}>
-              {text}{' '}
-              {facts.orders?.map((order) => (
-                <Fragment key={order.id}>
-                  <Link href={`${ordersUrl}/${order.id}`}>{order.number}</Link>{' '}
-                </Fragment>
-              ))}
+              {text} <NamedLinks listUrl={ordersUrl} named={facts.orders} />
+              <NamedLinks listUrl={paymentsUrl} named={facts.payments} />
               {facts.asked && `${translate('pullAsked')}: ${facts.asked} `}
               {'advice' in row && row.advice && translate(row.advice)}
               <Since at={since} words={words} />
@@ -75,6 +74,19 @@ export function OpenMatters({ open, failures, config, ordersUrl, words }: OpenMa
     </Section>
   )
 }
+
+const NamedLinks = ({
+  listUrl,
+  named = [],
+}: {
+  listUrl: string
+  named?: NamedOrder[] | undefined
+}) =>
+  named.map(({ id, number }) => (
+    <Fragment key={id}>
+      <Link href={`${listUrl}/${id}`}>{number}</Link>{' '}
+    </Fragment>
+  ))
 
 const Since = ({ at, words }: { at: Date | undefined; words: Words }) =>
   at && (

@@ -24,6 +24,7 @@ interface OverviewViewProps extends DocumentViewServerProps {
   /** The time zone of the shop. */
   timezone: string
   ordersSlug: string
+  paymentsSlug: string
 }
 
 /** The name of the tools in the URL. */
@@ -31,7 +32,7 @@ const toolsName = 'tools'
 
 /** The overview: whether the integrations work, and what a merchant has to do; and beside it the tools. */
 export function OverviewView(props: OverviewViewProps) {
-  const { initPageResult, isAdmin, ordersSlug, searchParams, timezone } = props
+  const { initPageResult, isAdmin, ordersSlug, paymentsSlug, searchParams, timezone } = props
   const { req } = initPageResult
   const words = createWords(req.i18n, timezone)
   const { translate } = words
@@ -51,6 +52,7 @@ export function OverviewView(props: OverviewViewProps) {
     >
       <Page
         ordersUrl={adminUrl(req.payload.config, `/collections/${ordersSlug}`)}
+        paymentsUrl={adminUrl(req.payload.config, `/collections/${paymentsSlug}`)}
         {...{ req, words }}
       />
     </PageFrame>
@@ -59,13 +61,14 @@ export function OverviewView(props: OverviewViewProps) {
 
 interface PageProps {
   req: PayloadRequest
-  /** The list of orders in the admin. */
+  /** The lists of orders and of payments in the admin. */
   ordersUrl: string
+  paymentsUrl: string
   words: Words
 }
 
 /** The sections of the overview, the most urgent first. */
-async function OverviewPage({ req, ordersUrl, words }: PageProps) {
+async function OverviewPage({ req, ordersUrl, paymentsUrl, words }: PageProps) {
   const { headers, payload } = req
   const { alerts, overview } = await partsOf(payload)
   const once = createOnce()
@@ -78,7 +81,7 @@ async function OverviewPage({ req, ordersUrl, words }: PageProps) {
 
   return (
     <>
-      <OpenMatters config={payload.config} {...{ open, failures, ordersUrl, words }} />
+      <OpenMatters config={payload.config} {...{ open, failures, ordersUrl, paymentsUrl, words }} />
       <FirstSteps config={payload.config} {...{ steps, words }} />
       <div>
         <StateSummary {...{ facts, states, urls, words }} />

@@ -1,0 +1,181 @@
+import { sql, type SQL } from 'drizzle-orm'
+import {
+  column,
+  columnOrNull,
+  momentOf,
+  optionalColumn,
+  type Row,
+} from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { countedAtMost, type NamedOrder } from '../../core/matter.js'
+import type { Shop } from '../../core/shop.js'
+import { endingStatuses } from '../orders/happening.js'
+import { decimalAmount } from '../orders/money.js'
+import { orderCondition } from '../orders/order-reader.js'
+import { referenceOf } from '../orders/stored-value.js'
+import {
+  problemsAmong,
+  settledAfterMs,
+  type Payment,
+  type ProblemPayment,
+} from './payment-problem.js'
+
+/** An older payment no longer counts, as with orders that wait. */
+export const furthestBackMs = 30 * 24 * 60 * 60_000
+
+/** Payments that one look judges; the oldest first. */
+const judgedAtMost = 500
+
+const unpaid = sql`('failed', 'cancelled', 'expired')`
+
+/** A page shows the newest. */
+const toldAtMost = 50
+
+/** A payment as stories tell of it. */
+export interface PaymentOfStory {
+  id: DocumentId
+  status: string
+  /** With its currency. */
+  amount: string
+  begunAt: Date
+}
+
+export type Payments = NonNullable<ReturnType<typeof createPayments>>
+
+/** Reads payments by the index of `createdAt`. Undefined in a shop that has none. */
+export function createPayments({ database, effects, options: names }: Shop) {
+  const { collections, fields } = names
+  const table = database.optionalTable(collections.transactions)
+  const own = table && {
+    status: optionalColumn(table, 'status'),
+    amount: optionalColumn(table, 'amount'),
+  }
+  if (table === undefined || !own?.status || !own.amount) return undefined
+  const { amount } = own
+  const [id, createdAt] = [column(table, 'id'), column(table, 'createdAt')]
+  const [updatedAt, cart] = [column(table, 'updatedAt'), columnOrNull(table, 'cart')]
+  // As text: PostgreSQL refuses a value that a dropdown's enum does not have.
+  const status = sql`cast(${own.status} as text)`
+  const deletedAt = optionalColumn(table, 'deletedAt')
+  // Written so that the index of `createdAt` is used, and not that of a value which nearly all share.
+  const isThere = deletedAt ? sql`(${deletedAt} is null) is true` : sql`true`
+
+  const orders = database.table(collections.orders)
+  const order = {
+    id: column(orders, 'id'),
+    status: sql`cast(${column(orders, fields.status)} as text)`,
+    amount: columnOrNull(orders, fields.amount),
+  }
+  const number = sql`coalesce(${referenceOf(orders, names)}, cast(${order.id} as text))`
+  const relations = database.optionalTable(collections.orders, 'rels')
+  const related = relations && optionalColumn(relations, `${collections.transactions}ID`)
+  const link = relations &&
+    related && {
+      relations,
+      related,
+      parent: column(relations, 'parent'),
+      isOne: sql`${column(relations, 'path')} = ${fields.transactions}`,
+    }
+  /** The order of a payment, as the payment or the order says. */
+  const orderOf = sql`coalesce(${columnOrNull(table, 'order')}, ${
+    link
+      ? sql`(select min(${link.parent}) from ${link.relations} where ${link.related} = ${id} and ${link.isOne})`
+      : sql`null`
+  })`
+
+  const carts = database.optionalTable(collections.carts)
+  const boughtAt = carts && optionalColumn(carts, 'purchasedAt')
+  const ofCart = carts && sql`left join ${carts} on ${column(carts, 'id')} = "paid"."cart"`
+
+  const readStory = async (condition: SQL): Promise<PaymentOfStory[]> => {
+    const rows = await database.rows(sql`select ${id} as "id", ${status} as "status",
+        ${amount} as "amount", ${columnOrNull(table, 'currency')} as "currency", ${createdAt} as "begunAt"
+      from ${table} where ${condition} and ${isThere} order by ${id} desc limit ${toldAtMost}`)
+    return rows.map((row) => ({
+      id: row.id as DocumentId,
+      status: String(row.status),
+      amount: amountText(Number(row.amount ?? 0), String(row.currency ?? '')),
+      begunAt: new Date(String(row.begunAt)),
+    }))
+  }
+
+  const furthest = () => new Date(effects.now().getTime() - furthestBackMs).toISOString()
+
+  return {
+    /** The payments with which something is wrong, the oldest first. `confirmed`: pending ones that were paid. */
+    async problems(confirmed: readonly DocumentId[] = []): Promise<ProblemPayment[]> {
+      const rows = await database.rows(sql`with "paid" as materialized (
+          select ${id} as "id", ${cart} as "cart", ${status} as "status", ${amount} as "amount",
+            ${columnOrNull(table, 'currency')} as "currency", ${createdAt} as "begunAt",
+            ${updatedAt} as "changedAt", ${orderOf} as "order"
+          from ${table} where ${createdAt} > ${furthest()} and ${amount} > 0 and ${isThere}
+            and (${status} in ('processing', 'succeeded')
+              or (${status} = 'pending' and ${database.isOneOf(id, confirmed)})))
+        select "paid".*, ${boughtAt ?? sql`null`} as "boughtAt", ${order.status} as "orderStatus",
+          ${order.amount} as "orderAmount"
+        from "paid" ${ofCart ?? sql``} left join ${orders} on ${order.id} = "paid"."order"
+        where "paid"."order" is null or "paid"."status" <> 'succeeded' or "paid"."cart" in
+          (select "cart" from "paid" group by "cart" having count(*) > 1)
+        order by "paid"."begunAt" limit ${judgedAtMost}`)
+      return problemsAmong(rows.map(paymentOf), effects.now())
+    },
+
+    /** The newest payments of an order. */
+    ofOrder: (orderId: DocumentId) =>
+      readStory(
+        link
+          ? sql`(${columnOrNull(table, 'order')} = ${orderId} or ${id} in (select ${link.related}
+              from ${link.relations} where ${link.parent} = ${orderId} and ${link.isOne}))`
+          : sql`${columnOrNull(table, 'order')} = ${orderId}`,
+      ),
+
+    /** The newest payments of a customer. */
+    ofCustomer: (customerId: DocumentId) =>
+      readStory(sql`${columnOrNull(table, 'customer')} = ${customerId}`),
+
+    /** The orders of the checkout whose every payment failed, expired or was cancelled. */
+    async unpaidOrders(): Promise<(NamedOrder & { since: Date })[]> {
+      if (link === undefined) return []
+      const settled = new Date(effects.now().getTime() - settledAfterMs).toISOString()
+      const joined = sql`${link.relations} join ${table} on ${id} = ${link.related}`
+      const rows = await database.rows(sql`select ${order.id} as "id", min(${number}) as "number",
+          max(${updatedAt}) as "since"
+        from ${joined} join ${orders} on ${order.id} = ${link.parent}
+        where ${link.isOne} and ${order.id} in (select ${link.parent} from ${joined}
+            where ${createdAt} > ${furthest()} and ${link.isOne} and ${status} in ${unpaid})
+          and ${order.amount} > 0 and not ${database.isOneOf(order.status, [...endingStatuses])}
+          and ${orderCondition({ database, options: names })}
+        group by ${order.id}
+        having sum(case when ${status} in ${unpaid} then 0 else 1 end) = 0
+          and max(${updatedAt}) <= ${settled}
+        order by "since" limit ${countedAtMost}`)
+      return rows.map((row) => ({
+        id: row.id as DocumentId,
+        number: String(row.number),
+        since: new Date(String(row.since)),
+      }))
+    },
+  }
+}
+
+export const amountText = (amount: number, currency: string): string =>
+  `${decimalAmount(amount, currency)} ${currency}`.trim()
+
+const paymentOf = (row: Row): Payment => ({
+  id: row.id as DocumentId,
+  status: row.status as Payment['status'],
+  amount: Number(row.amount),
+  currency: String(row.currency ?? ''),
+  begunAt: new Date(String(row.begunAt)),
+  changedAt: new Date(String(row.changedAt)),
+  cart: (row.cart ?? undefined) as DocumentId | undefined,
+  isCartBought: momentOf(row.boughtAt) !== undefined,
+  order:
+    row.order === null
+      ? undefined
+      : {
+          id: row.order as DocumentId,
+          amount: Number(row.orderAmount),
+          status: String(row.orderStatus),
+        },
+})

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { paymentMatters } from '../../../src/shop/payments/matters.js'
+import { anOrder, aPurchase, saveOrder } from '../../support/orders.js'
+import { createProduct } from '../../support/products.js'
+import { simulatedStore } from '../../support/simulated-store.js'
+import { databaseKinds } from '../../support/store.js'
+
+type Data = Record<string, unknown>
+
+interface Saved {
+  id: number
+  secret: string
+}
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+describe.each(databaseKinds)('What is wrong between payments and orders (%s)', (kind) => {
+  const shop = simulatedStore(kind, { cleared: ['transactions', 'carts', 'products'] })
+  let product: number
+  beforeEach(async () => {
+    product = await createProduct(shop.payload, { inventory: 1000 })
+  })
+
+  const create = async (collection: string, data: Data) =>
+    (await shop.payload.create({ collection, data, depth: 0 })) as unknown as Saved
+  const aCart = () => create('carts', { items: [{ product, quantity: 1 }], currency: 'USD' })
+  const aPayment = async (data: Data = {}) => {
+    const cart = 'cart' in data ? data.cart : (await aCart()).id
+    const items = [{ product, quantity: 1 }]
+    const known = { amount: 1250, currency: 'USD', paymentMethod: 'demo', items }
+    return create('transactions', { ...known, ...data, cart })
+  }
+  const anOrderOf = (transactions: readonly Saved[], data: Data = {}) =>
+    saveOrder(shop.payload, anOrder({ transactions: transactions.map(({ id }) => id), ...data }))
+  const post = async (step: 'initiate' | 'confirm-order', cart: Saved) => {
+    const purchase = aPurchase(cart, 'ada@example.com')
+    const answer = await shop.aBrowser().apiPost(`/payments/demo/${step}`, purchase)
+    expect(answer.status, await answer.clone().text()).toBe(200)
+  }
+  const change = (collection: string, { id }: { id: number | string }, data: Data) =>
+    shop.payload.update({ collection, id, data })
+  /** By their names: how many, and the amounts or the orders that are named. */
+  const matters = async () => {
+    const { open } = await shop.parts.alerts.matters()
+    const ours = open.filter(({ name }) => name in paymentMatters)
+    return Object.fromEntries(
+      ours.map(({ name, facts: { count, orders, payments } }) => [
+        name,
+        { count, ids: (payments ?? orders ?? []).map(({ id }) => id) },
+      ]),
+    )
+  }
+
+  it('is nothing in a healthy shop', async () => {
+    // Bought, and begun only.
+    const bought = await aCart()
+    await post('initiate', bought)
+    await post('confirm-order', bought)
+    await post('initiate', await aCart())
+    // Paid at the second attempt.
+    const retried = await aCart()
+    const failed = await aPayment({ cart: retried.id, status: 'failed' })
+    const paid = await aPayment({ cart: retried.id, status: 'succeeded' })
+    await anOrderOf([failed, paid])
+    for (const status of ['pending', 'failed', 'cancelled', 'expired', 'refunded']) {
+      await aPayment({ status })
+    }
+    await anOrderOf([await aPayment({ status: 'refunded' })], { status: 'refunded' })
+    await anOrderOf([await aPayment({ status: 'cancelled' })], { status: 'cancelled' })
+    // Made in the admin, free, and paid by a transfer that is awaited.
+    await saveOrder(shop.payload)
+    await anOrderOf([], { amount: 0 })
+    await anOrderOf([await aPayment({ amount: 0, status: 'failed' })], { amount: 0 })
+    await anOrderOf([await aPayment({ status: 'pending' })])
+    await aPayment({ status: 'succeeded', amount: 0 })
+    // Money for something that is not ordered in the shop.
+    await aPayment({ status: 'succeeded', cart: null })
+    // A deposit and the rest of one order.
+    const shared = await aCart()
+    const halves = []
+    for (let time = 0; time < 2; time += 1) {
+      halves.push(await aPayment({ cart: shared.id, amount: 625, status: 'succeeded' }))
+    }
+    await anOrderOf(halves, { amount: 1250 })
+    // The cart was bought, and the merchant has deleted or copied the order.
+    const removed = await aCart()
+    await post('initiate', removed)
+    await post('confirm-order', removed)
+    const { docs } = await shop.payload.find({
+      collection: 'orders',
+      sort: '-id',
+      limit: 1,
+      depth: 0,
+    })
+    await shop.payload.delete({ collection: 'orders', id: docs[0]?.id ?? '' })
+    const kept = await anOrderOf([await aPayment({ status: 'succeeded' })])
+    await shop.payload.duplicate({ collection: 'orders', id: kept.id })
+    for (const passed of [0, 11 * minute, day, 5 * day]) {
+      shop.move(passed)
+      expect(await matters()).toEqual({})
+    }
+  })
+
+  it('is a payment whose confirmation was cut off, after ten minutes', async () => {
+    const { id } = await aPayment({ status: 'processing' })
+    shop.move(9 * minute)
+    expect(await matters()).toEqual({})
+    shop.move(2 * minute)
+    expect(await matters()).toEqual({ paidNoOrder: { count: 1, ids: [id] } })
+    shop.move(31 * day)
+    expect(await matters()).toEqual({})
+  })
+
+  it('is a payment that was made, and has no order', async () => {
+    const payment = await aPayment({ status: 'succeeded' })
+    shop.move(11 * minute)
+    expect(await matters()).toEqual({ paidNoOrder: { count: 1, ids: [payment.id] } })
+    await change('transactions', payment, { status: 'refunded' })
+    expect(await matters()).toEqual({})
+  })
+
+  it.each(['its order', 'an order of its own', 'no order'])(
+    'is a second payment for one cart, with %s',
+    async (which) => {
+      const { id: cart } = await aCart()
+      const first = await aPayment({ cart, status: 'succeeded' })
+      shop.move(minute)
+      const again = await aPayment({ cart, status: 'succeeded' })
+      const order = { amount: 1250 }
+      if (which === 'its order') await anOrderOf([first, again], order)
+      else await anOrderOf([first], order)
+      const own = which === 'an order of its own' ? await anOrderOf([again], order) : undefined
+      shop.move(11 * minute)
+      expect(await matters()).toEqual({ paidTwice: { count: 1, ids: [again.id] } })
+      if (own) await change('orders', own, { status: 'cancelled' })
+      else await change('transactions', again, { status: 'refunded' })
+      expect(await matters()).toEqual({})
+    },
+  )
+
+  it('is no second payment of who buys the same cart again later, or another one', async () => {
+    const { id: cart } = await aCart()
+    await anOrderOf([await aPayment({ cart, status: 'succeeded' })])
+    await anOrderOf([await aPayment({ cart, amount: 2500, status: 'succeeded' })])
+    shop.move(2 * day)
+    await anOrderOf([await aPayment({ cart, status: 'succeeded' })])
+    shop.move(11 * minute)
+    expect(await matters()).toEqual({})
+  })
+
+  it('is the payment without an order, where the shopper has paid again', async () => {
+    const { id: cart } = await aCart()
+    const stuck = await aPayment({ cart, status: 'processing' })
+    shop.move(minute)
+    const again = await aPayment({ cart, status: 'succeeded' })
+    await anOrderOf([again])
+    shop.move(11 * minute)
+    expect(await matters()).toEqual({ paidTwice: { count: 1, ids: [stuck.id] } })
+  })
+
+  it('is an order of the checkout whose every payment failed, expired or was cancelled', async () => {
+    const payments = [await aPayment({ status: 'failed' }), await aPayment({ status: 'expired' })]
+    const order = await anOrderOf(payments)
+    shop.move(11 * minute)
+    expect(await matters()).toEqual({ unpaidOrders: { count: 1, ids: [order.id] } })
+    await change('transactions', payments[0] ?? { id: 0 }, { status: 'succeeded' })
+    expect(await matters()).toEqual({})
+  })
+
+  it('names amounts, and nobody', async () => {
+    await aPayment({ status: 'succeeded', customerEmail: 'ada@example.com' })
+    await aPayment({ status: 'succeeded', currency: 'JPY', amount: 500 })
+    shop.move(11 * minute)
+    const { open } = await shop.parts.alerts.matters()
+    const { facts } = open.find(({ name }) => name === 'paidNoOrder') ?? {}
+    expect(facts?.payments?.map(({ number }) => number)).toEqual(['12.50 USD', '500.00 JPY'])
+    expect(JSON.stringify(facts)).not.toContain('ada')
+  })
+})
