@@ -18,8 +18,8 @@ const build = (shop: OrderShop) => ({
 export const ordersParts = defineParts({
   build,
   matters(shop: Shop, { sites }: SiteParts) {
-    const page = `/collections/${shop.options.collections.sites}` as const
-    const rows = { ...shopMatters, sitesMissing: { ...shopMatters.sitesMissing, page } }
+    const adminPath = `/collections/${shop.options.collections.sites}` as const
+    const rows = { ...shopMatters, sitesMissing: { ...shopMatters.sitesMissing, adminPath } }
     return featureMatters(rows, async () => ({
       isSomewhere: homeUrl(shop.payload) !== '' || (await sites.baseUrls()).length > 0,
     }))

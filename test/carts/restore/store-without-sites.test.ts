@@ -45,6 +45,7 @@ describe('The link of a cart in a store without sites', () => {
       return matters?.steps.find(({ name }) => name === 'sitesMissing')
     }
     expect(await stepsOf('')).toMatchObject({ name: 'sitesMissing', isDone: false })
+    expect((await stepsOf(''))?.row.adminPath).toBe('/collections/sites')
     expect(await stepsOf(shopOrigin)).toMatchObject({ name: 'sitesMissing', isDone: true })
   })
 
