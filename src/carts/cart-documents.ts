@@ -1,7 +1,7 @@
 import type { BasePayload, Field } from 'payload'
 import type { Cart, CartLine } from './cart.js'
 import type { ShopNames } from '../core/shop-names.js'
-import { idOf, valueAt } from '../core/payload/document-value.js'
+import { idOf, valueAt, textOrNumber } from '../core/payload/document-value.js'
 import { findField } from '../core/payload/field-search.js'
 import { sql, type SQL } from 'drizzle-orm'
 import {
@@ -18,10 +18,10 @@ export function toCart(document: CartDocument, { fields }: ShopNames): Cart {
   const { subtotal } = document
   return {
     id: document.id,
-    number: textOf(valueAt(document, fields.number)),
+    number: textOrNumber(valueAt(document, fields.number)),
     lines: rowsOf(document, fields.items).flatMap(toLine),
     subtotal: typeof subtotal === 'number' && Number.isFinite(subtotal) ? subtotal : 0,
-    currency: textOf(valueAt(document, fields.currency)),
+    currency: textOrNumber(valueAt(document, fields.currency)),
   }
 }
 
@@ -30,7 +30,7 @@ function toLine(row: Record<string, unknown>): CartLine[] {
   const productId = idOf(row.product)
   if (productId === undefined) return []
   const variantId = idOf(row.variant)
-  return [{ id: textOf(row.id), productId, variantId, quantity: Number(row.quantity) || 0 }]
+  return [{ id: textOrNumber(row.id), productId, variantId, quantity: Number(row.quantity) || 0 }]
 }
 
 /** Writes lines as rows. A store's own fields of a row keep their values. */
@@ -52,9 +52,6 @@ export function rowsOf(document: unknown, items: string): Record<string, unknown
   const rows = valueAt(document, items)
   return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []
 }
-
-const textOf = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 /** What the fields of the carts' collection say about its lines. */
 export interface CartSchema {
@@ -81,7 +78,7 @@ export function cartSchemaOf(payload: BasePayload, { collections, fields }: Shop
   return {
     productsSlug,
     variantsSlug: relatedSlug(findField(cartFields, `${fields.items}.variant`)),
-    currency: textOf(preset),
+    currency: textOrNumber(preset),
     hasSecrets: findField(cartFields, 'secret') !== undefined,
   }
 }

@@ -7,12 +7,7 @@ import { fieldsOfOrders } from '../shop/orders/order-fields.js'
 import { createSettings } from '../core/payload/settings-table.js'
 import type { Shop } from '../core/shop.js'
 import { withTrial } from '../core/trial.js'
-import {
-  createExportedOrders,
-  createOrderExport,
-  createRecheck,
-  toShipStation,
-} from './export/order-export.js'
+import { createExportedOrders, createOrderExport, createRecheck } from './export/order-export.js'
 import { createOrderPreview, createWindowPreview } from './export/previews.js'
 import { createSkippedOrders, skippedOrdersSlug } from './export/skipped-orders.js'
 import { createParcelsOfOrders } from './notice/parcels-of-orders.js'
@@ -74,7 +69,7 @@ function build(shop: ShippingShop, { counts, ...parts }: HttpParts & OrderParts)
       shop,
       { shippingSettings, shippingThrottle, shipStation },
       {
-        exportOrders: createOrderExport(shop, checks, toShipStation),
+        exportOrders: createOrderExport(shop, checks),
         recordShipment: createShipmentNotice(
           shop,
           shipments,

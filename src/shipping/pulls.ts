@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, type Row } from '../core/database/database.js'
+import { bareName, column, selected, type Row } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
+import { textOf } from '../core/payload/document-value.js'
 import type { Shop } from '../core/shop.js'
 import type { Order } from '../shop/orders/order.js'
 import { answeredPagesOf, pullsSlug, type PullProgress } from './pull-collection.js'
@@ -65,26 +66,21 @@ export function pullOf(row: Row): Pull {
   }
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
 /** The table of the pulls, and what a statement selects of a pull. */
 export function pullTable({ database }: Pick<Shop, 'database'>) {
   const table = database.table(pullsSlug)
   const of = (alias: string, field: string): SQL =>
     sql`${sql.identifier(alias)}.${bareName(column(table, field))}`
-  const selected = sql.join(
-    fieldsOfPull.map((field) => sql`${of('pull', field)} as ${sql.identifier(field)}`),
-    sql`, `,
-  )
-  return { table, of, selected }
+  const ofPull = selected(Object.fromEntries(fieldsOfPull.map((name) => [name, of('pull', name)])))
+  return { table, of, selected: ofPull }
 }
 
 /** The newest pull; undefined when there is none. One of a clock that was ahead does not count yet. */
 export async function readLastPull(
   shop: Pick<Shop, 'database' | 'effects'>,
 ): Promise<Pull | undefined> {
-  const { table, of, selected } = pullTable(shop)
-  const [row] = await shop.database.rows(sql`select ${selected} from ${table} as "pull"
+  const { table, of, selected: columns } = pullTable(shop)
+  const [row] = await shop.database.rows(sql`select ${columns} from ${table} as "pull"
     where ${of('pull', 'state')} is not null
       and ${of('pull', 'createdAt')} <= ${shop.effects.now().toISOString()}
     order by ${of('pull', 'createdAt')} desc limit 1`)
@@ -103,7 +99,7 @@ export async function pullsOfOrder(
   { id: orderId, createdAt, updatedAt }: Pick<Order, 'id' | 'createdAt' | 'updatedAt'>,
 ): Promise<PullOfOrder[]> {
   const { database } = shop
-  const { table, of, selected } = pullTable(shop)
+  const { table, of, selected: columns } = pullTable(shop)
   // An import may have set the last change to before the moment at which it made the order.
   const since = (createdAt < updatedAt ? createdAt : updatedAt).toISOString()
   const ids = of('part', 'ids')
@@ -115,7 +111,7 @@ export async function pullsOfOrder(
   // Written so that no other index is used: SQLite would choose the one of the lists' own time.
   const isLater = sql`(${of('part', 'createdAt')} >= ${createdAt.toISOString()}) is true`
   const rows =
-    await database.rows(sql`select ${selected}, ${of('part', 'start')} as "start", ${ids} as "ids"
+    await database.rows(sql`select ${columns}, ${of('part', 'start')} as "start", ${ids} as "ids"
     from ${table} as "part" join ${table} as "pull" on ${of('pull', 'list')} = ${of('part', 'list')}
     where ${to} >= ${since} and ${from} <= ${updatedAt.toISOString()} and ${isLater} and ${has}
       and ${of('pull', 'state')} is not null

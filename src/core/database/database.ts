@@ -14,6 +14,13 @@ export type Row = Record<string, unknown>
 export const momentOf = (value: unknown): Date | undefined =>
   value === null || value === undefined ? undefined : new Date(String(value))
 
+/** Columns and expressions to select, by their names in the result. */
+export const selected = (columns: Readonly<Record<string, unknown>>): SQL =>
+  sql.join(
+    Object.entries(columns).map(([name, of]) => sql`${of} as ${sql.identifier(name)}`),
+    sql`, `,
+  )
+
 /** A statement that runs when it is awaited, or as part of a batch. */
 export type Statement = PromiseLike<unknown>
 

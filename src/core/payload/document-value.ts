@@ -47,6 +47,14 @@ export const titlesOf = (value: unknown): string[] =>
     return typeof title === 'string' && title.trim() !== '' ? [title] : []
   })
 
+/** A text; undefined for a blank one and for any other value. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** A text or a number as a text; blank for any other value. */
+export const textOrNumber = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
 /** Sets the value at a path such as `details.reference`, and makes the groups that are missing. */
 export function setAt(document: Record<string, unknown>, path: string, value: unknown): void {
   const names = path.split('.')

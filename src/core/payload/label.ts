@@ -38,6 +38,19 @@ export const label =
   (req: { t: Translate }): string =>
     translatorOf(req)(key, variables)
 
+/** The text of a label in a config: a text, a text for each language, or a function. */
+export function labelText(
+  given: unknown,
+  i18n: { t: unknown; language: string; fallbackLanguage: string },
+): string {
+  if (typeof given === 'function') {
+    return String((given as (about: object) => unknown)({ i18n, t: i18n.t }))
+  }
+  if (typeof given !== 'object' || given === null) return String(given ?? '')
+  const texts = given as Record<string, string>
+  return texts[i18n.language] ?? texts[i18n.fallbackLanguage] ?? Object.values(texts)[0] ?? ''
+}
+
 export const labels = (singular: TranslationKey, plural: TranslationKey) => ({
   singular: label(singular),
   plural: label(plural),

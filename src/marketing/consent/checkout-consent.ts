@@ -29,7 +29,7 @@ import { invalidParameter } from '../../core/http/parameter-tree.js'
 import { textParameter, type ParameterTree } from '../../core/http/parameters.js'
 import { createSigner } from '../../core/signing.js'
 import type { Channel } from '../klaviyo/message.js'
-import { valueAt } from '../../core/payload/document-value.js'
+import { valueAt, textOf } from '../../core/payload/document-value.js'
 import { label } from '../../core/payload/label.js'
 import { internalCollection } from '../../core/database/internal-collection.js'
 
@@ -235,21 +235,19 @@ export function readProofs(values: Values): CheckoutConsent {
     const own = values.slice(index * proofFields.length, (index + 1) * proofFields.length)
     const [given, wording, version, at, page, phone] = own
     if (own.every((value) => value === null)) return []
-    const moment = new Date(textOf(at))
+    const moment = new Date(textOf(at) ?? '')
     const proof: ConsentProof = {
       given: Boolean(given),
-      wording: textOf(wording),
-      version: textOf(version),
+      wording: textOf(wording) ?? '',
+      version: textOf(version) ?? '',
       at: Number.isNaN(moment.getTime()) ? undefined : moment,
-      page: textOf(page),
-      phone: textOf(phone),
+      page: textOf(page) ?? '',
+      phone: textOf(phone) ?? '',
     }
     return [[channel, proof] as const]
   })
   return Object.fromEntries(found)
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const keptProofsSlug = 'marketing-consent-proofs'
 

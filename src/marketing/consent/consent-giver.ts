@@ -12,7 +12,7 @@ import {
   giverFields,
 } from '../../shop/orders/order-fields.js'
 import type { ShopNames } from '../../core/shop-names.js'
-import { idOf, valueAt } from '../../core/payload/document-value.js'
+import { idOf, valueAt, textOf } from '../../core/payload/document-value.js'
 import {
   isAnswered,
   unanswered,
@@ -61,9 +61,6 @@ const giverOf = (cart: unknown): ConsentGiver => ({
   session: textOf(valueAt(cart, giverFields.session)),
   email: textOf(valueAt(cart, giverFields.email)),
 })
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
 
 /**
  * A cart that becomes an account's loses the answers that were given before: anybody may have typed the

@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
+import { textOrNumber } from '../../core/payload/document-value.js'
 import type { PayloadRequest } from 'payload'
 import {
   column,
@@ -85,10 +86,10 @@ export function createConsentProofs(shop: Shop) {
       const [row] = await readOrders(sql`${id} = ${orderId}`, connection)
       if (row === undefined) return
       await connection.insertIgnoring(kept, {
-        id: textOf(row.number) || `order ${orderId}`,
-        order: textOf(row.id),
-        reference: textOf(row.reference),
-        email: textOf(row.email),
+        id: textOrNumber(row.number) || `order ${orderId}`,
+        order: textOrNumber(row.id),
+        reference: textOrNumber(row.reference),
+        email: textOrNumber(row.email),
         ...(customersSlug !== undefined && { customer: row.customer }),
         [formerCustomerField]: row.formerCustomer,
         ...consentValues(readProofs(json.parse(row.consent))),
@@ -102,9 +103,6 @@ const isAsked = (table: PayloadTable): SQL =>
   sql`coalesce(${columnOrNull(table, `${consentField}.email.wording`)},
     ${columnOrNull(table, `${consentField}.sms.wording`)}) is not null`
 
-const textOf = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
 function linesOf(
   { id, reference, email, consent }: Row,
   parse: ReturnType<typeof jsonDialect>['parse'],
@@ -114,9 +112,9 @@ function linesOf(
     .map(([channel, { given, at, version, wording, page, phone }]) =>
       csvLine([
         ...[
-          textOf(reference),
-          textOf(id),
-          textOf(email),
+          textOrNumber(reference),
+          textOrNumber(id),
+          textOrNumber(email),
           channel,
           csvPhone(phone),
           given ? 'yes' : 'no',

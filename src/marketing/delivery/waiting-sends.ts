@@ -1,4 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
+import { selected } from '../../core/database/database.js'
+import { textOf } from '../../core/payload/document-value.js'
 import type { Row } from '../../core/database/database.js'
 import { jsonRows, manyRows } from '../../core/database/json-rows.js'
 import type { Lease } from '../../core/workers/lease.js'
@@ -181,10 +183,8 @@ const waitingFields: readonly SendField[] = [
 ]
 
 /** The columns of a waiting send, from the alias `s`. */
-function waitingColumns(s: SendColumns): SQL {
-  const fields = waitingFields.map((field) => sql`${s[field]} as ${sql.identifier(field)}`)
-  return sql.join(fields, sql`, `)
-}
+const waitingColumns = (s: SendColumns): SQL =>
+  selected(Object.fromEntries(waitingFields.map((field) => [field, s[field]])))
 
 function waitingSend(row: Row): WaitingSend {
   return {
@@ -204,6 +204,3 @@ function waitingSend(row: Row): WaitingSend {
 
 const inOrder = <Send extends { id: number }>(sends: Send[]): Send[] =>
   sends.sort((one, other) => one.id - other.id)
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined

@@ -17,7 +17,7 @@ import { guarded } from './store-code.js'
 import type { OrderParts } from '../../shop/orders/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { Shop } from '../../core/shop.js'
-import { valueAt } from '../../core/payload/document-value.js'
+import { valueAt, textOf } from '../../core/payload/document-value.js'
 import { findField } from '../../core/payload/field-search.js'
 
 /** In English: the label of the option, else the handle in words. */
@@ -118,7 +118,7 @@ export function createOrderRecords(
       order: identified(order, row),
       changes: readStatusChanges(row.changes),
       consent: readProofs(json.parse(row.consent)),
-      consentEmail: textOf(row.consentEmail),
+      consentEmail: textOf(row.consentEmail) ?? '',
       ...shipped.read(row),
     }))
   }
@@ -191,9 +191,7 @@ function identified(order: Order, { number, site, accountEmail: email }: Row): O
   return {
     ...(typeof email === 'string' && { accountEmail: email }),
     ...order,
-    number: order.number ?? textOf(number),
+    number: order.number ?? textOf(number) ?? '',
     ...(siteId !== undefined && { siteId }),
   }
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '')

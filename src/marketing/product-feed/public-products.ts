@@ -4,7 +4,7 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import type { Shop } from '../../core/shop.js'
 import type { CartSchema } from '../../carts/cart-documents.js'
-import { idOf, titlesOf, valueAt } from '../../core/payload/document-value.js'
+import { idOf, titlesOf, valueAt, textOrNumber } from '../../core/payload/document-value.js'
 import type { NamedField } from '../../core/payload/field-search.js'
 import { fieldRoute, type FieldsOf, addRelated } from '../../core/payload/field-route.js'
 import { createGate } from '../../core/database/turns.js'
@@ -183,7 +183,7 @@ function described(
     if (!relations.has(path)) return value
     return Array.isArray(value) ? value.filter(isDocument) : isDocument(value) ? value : undefined
   }
-  const text = (path: string) => textOf(visible(path))
+  const text = (path: string) => textOrNumber(visible(path))
   const image = visible(names.image)
   return {
     id: product.id,
@@ -191,7 +191,7 @@ function described(
     slug: text(names.slug),
     sku: text(names.sku),
     description: wordsOf(visible(names.description)),
-    image: textOf(typeof image === 'object' ? valueAt(image, 'url') : image),
+    image: textOrNumber(typeof image === 'object' ? valueAt(image, 'url') : image),
     categories: titlesOf(visible(names.categories)),
     brand: titlesOf(visible(names.brand))[0] ?? '',
   }
@@ -225,6 +225,3 @@ function offered(
 
 const amountOf = (value: unknown): number[] =>
   typeof value === 'number' && Number.isFinite(value) ? [value] : []
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -7,6 +7,7 @@ import type {
   TextFieldServerProps,
 } from 'payload'
 import type { ReactNode } from 'react'
+import { labelText } from '../../core/payload/label.js'
 import type { SettingChoice } from '../../core/payload/setting-choice.js'
 import { InCurrency } from './amount-in-currency.js'
 import { ListSelect } from './list-select.js'
@@ -75,14 +76,4 @@ function fieldForReader<ClientField>(props: FieldProps<ClientField>): ClientFiel
   return typeof label === 'function'
     ? { ...clientField, label: labelText(label, i18n) }
     : clientField
-}
-
-/** The text of a label. Payload's config has a text, a text for each language, or a function. */
-function labelText(label: unknown, i18n: ServerProps['i18n']): string {
-  if (typeof label === 'function') {
-    return String((label as (about: object) => unknown)({ i18n, t: i18n.t }))
-  }
-  if (typeof label !== 'object' || label === null) return String(label)
-  const texts = label as Record<string, string>
-  return texts[i18n.language] ?? texts[i18n.fallbackLanguage] ?? Object.values(texts)[0] ?? ''
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import {
   bareName,
   column,
+  selected,
   type Connection,
   type Row,
   type Statement,
@@ -79,10 +80,8 @@ export const deletionKeys = ({ key, jobs }: Pick<Erasure, 'key' | 'jobs'>): stri
 export function erasureTable({ database, effects }: Shop) {
   const table = database.table(erasuresSlug)
   const at = (field: string) => column(table, field)
-  const names = Object.keys(erasureSchema.shape)
-  const selected = sql.join(
-    names.map((name) => sql`${at(name)} as ${sql.identifier(name)}`),
-    sql`, `,
+  const columns = Object.fromEntries(
+    Object.keys(erasureSchema.shape).map((name) => [name, at(name)]),
   )
   const isOf = (key: string) => sql`${at('key')} = ${key}`
 
@@ -92,7 +91,7 @@ export function erasureTable({ database, effects }: Shop) {
 
     async read(condition: SQL): Promise<Erasure[]> {
       const rows = await database.rows(
-        sql`select ${selected} from ${table} where ${condition} order by ${at('createdAt')}`,
+        sql`select ${selected(columns)} from ${table} where ${condition} order by ${at('createdAt')}`,
       )
       return rows.map((row) => erasureSchema.parse(row))
     },

@@ -6,7 +6,7 @@ import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
 import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
 import { notAColumn } from '../../core/payload/either-version.js'
 import { addFieldAfter, addFields } from '../../core/payload/field-search.js'
-import { translatorOf } from '../../core/payload/label.js'
+import { labelText, translatorOf } from '../../core/payload/label.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import { statusChoices } from '../../shop/orders/order-choices.js'
 import { orderXmlPath, storyPath, type Story } from './story-entry.js'
@@ -78,25 +78,15 @@ async function storyOf(
   return id === undefined ? undefined : stories.ofOrder(id, translatorOf(req))
 }
 
-function statusNames({ options }: Store, { payload, i18n, t }: PayloadRequest) {
+function statusNames({ options }: Store, { payload, i18n }: PayloadRequest) {
   const ofPayments = payload.collections[options.collections.transactions]?.config.fields ?? []
   const choices = statusChoices(fieldsOfOrders(payload, options), options.fields.status)
   return Object.fromEntries(
     [...statusChoices(ofPayments, 'status'), ...choices].map(({ value, label }) => [
       value,
-      labelIn(label, { i18n, t }) || value,
+      labelText(label, i18n) || value,
     ]),
   )
-}
-
-/** A label is a text, a text for each language, or a function. */
-function labelIn(label: unknown, { i18n, t }: Pick<PayloadRequest, 'i18n' | 't'>): string {
-  if (typeof label === 'function') {
-    return String((label as (about: object) => unknown)({ i18n, t }))
-  }
-  if (typeof label !== 'object' || label === null) return String(label ?? '')
-  const texts = label as Record<string, string>
-  return texts[i18n.language] ?? texts[i18n.fallbackLanguage] ?? ''
 }
 
 /** The XML of an order as a document of its own, or why ShipStation does not get it. */

@@ -5,6 +5,7 @@ import {
   momentOf,
   type PayloadTable,
   type Row,
+  selected,
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { jsonDialect, parsedJson } from '../../core/database/json-rows.js'
@@ -21,7 +22,7 @@ import {
   placedIds,
   statusIds,
 } from '../../marketing/events/order-ids.js'
-import { selected, textOf } from './selected.js'
+import { textOf } from '../../core/payload/document-value.js'
 import type { OrderFacts, PersonFacts, StoryOrder } from './story.js'
 import type { StoredSend } from './story-entry.js'
 

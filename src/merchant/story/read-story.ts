@@ -5,6 +5,7 @@ import {
   momentOf,
   optionalColumn,
   type Row,
+  selected,
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Translator } from '../../core/payload/label.js'
@@ -18,7 +19,7 @@ import { readStatusChanges, type StatusChange } from '../../shop/orders/status-h
 import { namedValue, referenceOf } from '../../shop/orders/stored-value.js'
 import type { Payments } from '../../shop/payments/payments.js'
 import type { createMarketingStory } from './marketing-story.js'
-import { selected, textOf } from './selected.js'
+import { textOf } from '../../core/payload/document-value.js'
 import type { createShippingStory } from './shipping-story.js'
 import { orderStory, personStory, type PersonFacts, type StoryOrder } from './story.js'
 import type { Story } from './story-entry.js'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { column, momentOf, type Row } from '../../core/database/database.js'
+import { column, momentOf, type Row, selected } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Translator } from '../../core/payload/label.js'
 import type { Shop } from '../../core/shop.js'
@@ -7,7 +7,7 @@ import { reportStored } from '../../shipping/export/skip-reason.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../../shipping/notice/notice-collection.js'
 import { pullsOfOrder } from '../../shipping/pulls.js'
-import { selected, textOf } from './selected.js'
+import { textOf } from '../../core/payload/document-value.js'
 import type { OrderFacts, StoryOrder } from './story.js'
 
 /** A page shows the newest. */

@@ -20,12 +20,10 @@ interface ListedPage {
 /**
  * The ordered list of the ids of a pull. Page 1 fixes it with one statement, and later pages are slices of it, so
  * that orders which change between two pages are neither lost nor doubled (`docs/decisions/0001-export.md`).
- *
- * @param slug The collection of the reader's pulls.
  */
-export function createOrderList(shop: Shop, slug: string) {
+export function createOrderList(shop: Shop) {
   const { database, options, log } = shop
-  const table = listTable(shop, slug)
+  const table = listTable(shop)
   const { at, ago } = table
   const fix = createFixList(shop, table)
   const pulls = createStoredPulls(shop, table)

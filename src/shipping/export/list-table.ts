@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql, type SQL } from 'drizzle-orm'
 import { bareName, column, type Statement } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
+import { pullsSlug } from '../pull-collection.js'
 import type { OrderSelection } from './select-orders.js'
 
 /** How long a list serves the later pages of its pull. */
@@ -22,10 +23,10 @@ export const listKey = ({ window, askedWindow, store, pageSize }: OrderSelection
 
 export type ListTable = ReturnType<typeof listTable>
 
-/** The table of a reader's pulls and their lists, and what its statements share. */
-export function listTable({ database, effects }: Shop, pulls: string) {
+/** The table of the pulls and their lists, and what its statements share. */
+export function listTable({ database, effects }: Shop) {
   const { now, randomBytes } = effects
-  const lists = database.table(pulls)
+  const lists = database.table(pullsSlug)
   const at = {
     id: column(lists, 'id'),
     key: column(lists, 'key'),

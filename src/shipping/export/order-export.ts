@@ -1,15 +1,12 @@
 import type { DocumentId } from '../../core/database/document-id.js'
 import { Problem } from '../../core/errors.js'
-import { xmlReply, type Reply } from '../../core/http/reply.js'
+import { xmlReply } from '../../core/http/reply.js'
 import type { ExportedOrders } from '../notice/shipment-notice.js'
-import type { Order } from '../../shop/orders/order.js'
-import { pullsSlug } from '../pull-collection.js'
 import { pullsOfOrder } from '../pulls.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../shop/orders/order-reader.js'
 import type { ShippingShop } from '../shipping-options.js'
 import { storeNumbers } from '../exported-numbers.js'
-import type { ShippingSettings } from '../shipping-settings.js'
 import { withFurtherFields, type FurtherFields } from './further-fields.js'
 import { createOrderList } from './fixed-order-list.js'
 import { ordersXml } from './order-xml.js'
@@ -24,32 +21,9 @@ interface Checks {
   skippedOrders: SkippedOrders
 }
 
-/** Who pulls orders. */
-export interface ExportRecipient {
-  /** The slug of the collection that has its pulls. */
-  pulls: string
-  /** Writes a page for it. */
-  write: (page: {
-    orders: readonly Order[]
-    pages: number
-    /** Completes a picture's path. */
-    baseUrl: string
-    settings: ShippingSettings
-  }) => Reply
-}
-
-export const toShipStation: ExportRecipient = {
-  pulls: pullsSlug,
-  write: ({ settings: further, ...page }) => xmlReply(ordersXml({ ...page, further })),
-}
-
 /** `action=export`: a page of completed orders. */
-export function createOrderExport(
-  shop: ShippingShop,
-  checks: Checks,
-  { pulls, write }: ExportRecipient,
-): ShippingHandler {
-  const list = createOrderList(shop, pulls)
+export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingHandler {
+  const list = createOrderList(shop)
   const check = createCheck(shop, checks)
   return async ({ parameters, settings, visit }) => {
     const { page, selection } = await selectOrders(parameters.tree, settings, shop)
@@ -67,7 +41,7 @@ export function createOrderExport(
     const baseUrl = shop.payload.config.serverURL || new URL(visit.request.url).origin
     const { requestId } = visit
     shop.log.info({ requestId, page, pages, orders: orders.length }, 'Orders exported')
-    return write({ orders, pages, baseUrl, settings })
+    return xmlReply(ordersXml({ orders, pages, baseUrl, further: settings }))
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { column, type Row } from '../../core/database/database.js'
 import { jsonDialect, type Values } from '../../core/database/json-rows.js'
+import { textOf } from '../../core/payload/document-value.js'
 import type { Shop } from '../../core/shop.js'
 import type { Parcel, Tracking } from '../../shop/orders/happening.js'
 import type { ShippingSettings } from '../shipping-settings.js'
@@ -58,9 +59,7 @@ function trackingOf(shop: Shop, place: TrackingPlace): SQL {
 }
 
 const toTracking = ([carrier, service, trackingNumber]: Values): Tracking => ({
-  carrier: textOf(carrier),
-  service: textOf(service),
-  trackingNumber: textOf(trackingNumber),
+  carrier: textOf(carrier) ?? '',
+  service: textOf(service) ?? '',
+  trackingNumber: textOf(trackingNumber) ?? '',
 })
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
