@@ -3,12 +3,7 @@ import * as z from 'zod/mini'
 import { callback, schemaOf, type OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
 import { orderFieldRows, type MappedOrder, type OrderDocument } from './order.js'
-import type {
-  CollectionSlugs,
-  FieldNames,
-  ProductFieldNames,
-  OrderFieldName,
-} from '../../core/shop-names.js'
+import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../../core/shop-names.js'
 
 /** Options for a store that keeps an order's data elsewhere. */
 export interface OrderOptions {
@@ -43,51 +38,30 @@ export interface GivenOrderOptions {
   orders?: OrderOptions
 }
 
-const defaultCollections: CollectionSlugs = {
-  orders: 'orders',
-  carts: 'carts',
-  transactions: 'transactions',
-  addresses: 'addresses',
-  sites: 'sites',
-}
+const defaultCollections: CollectionSlugs = ownNames(
+  'orders',
+  'carts',
+  'transactions',
+  'addresses',
+  'sites',
+)
 
 const defaultFields: FieldNames = {
-  ...(Object.fromEntries(orderFieldRows.map(([name]) => [name, name])) as Record<
-    OrderFieldName,
-    string
-  >),
-  number: 'number',
-  reference: 'reference',
-  site: 'site',
-  status: 'status',
-  customer: 'customer',
-  customerEmail: 'customerEmail',
-  amount: 'amount',
-  currency: 'currency',
-  items: 'items',
-  transactions: 'transactions',
-  shippingAddress: 'shippingAddress',
-  billingAddress: 'billingAddress',
-  reason: 'reason',
-  tracking: 'tracking',
+  ...ownNames(...orderFieldRows.map(([field]) => field)),
+  ...ownNames('number', 'reference', 'site', 'status', 'customer', 'customerEmail', 'amount'),
+  ...ownNames('currency', 'items', 'transactions', 'shippingAddress', 'billingAddress', 'reason'),
+  ...ownNames('tracking'),
 }
 
 export const defaultProductFields: ProductFieldNames = {
   name: 'title',
-  sku: 'sku',
-  weight: 'weight',
-  weightUnit: 'weightUnit',
-  length: 'length',
-  width: 'width',
-  height: 'height',
-  dimensionUnit: 'dimensionUnit',
-  location: 'location',
-  image: 'image',
-  slug: 'slug',
-  description: 'description',
-  categories: 'categories',
-  brand: 'brand',
-  compareAtPrice: 'compareAtPrice',
+  ...ownNames('sku', 'weight', 'weightUnit', 'length', 'width', 'height', 'dimensionUnit'),
+  ...ownNames('location', 'image', 'slug', 'description', 'categories', 'brand', 'compareAtPrice'),
+}
+
+/** By default, what an option names has the name of the option. */
+function ownNames<Name extends string>(...names: Name[]): Record<Name, Name> {
+  return Object.fromEntries(names.map((name) => [name, name])) as Record<Name, Name>
 }
 
 const name = z.string().check(z.minLength(1))
