@@ -2,6 +2,7 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import { Problem } from '../../core/errors.js'
 import { xmlReply } from '../../core/http/reply.js'
 import type { ExportedOrders } from '../notice/shipment-notice.js'
+import { homeUrl } from '../../shop/sites/home-url.js'
 import { pullsOfOrder } from '../pulls.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../shop/orders/order-reader.js'
@@ -38,7 +39,7 @@ export function createOrderExport(shop: ShippingShop, checks: Checks): ShippingH
       })
     }
     // For pictures of an order without a site.
-    const baseUrl = shop.payload.config.serverURL || new URL(visit.request.url).origin
+    const baseUrl = homeUrl(shop.payload) || new URL(visit.request.url).origin
     const { requestId } = visit
     shop.log.info({ requestId, page, pages, orders: orders.length }, 'Orders exported')
     return xmlReply(ordersXml({ orders, pages, baseUrl, further: settings }))

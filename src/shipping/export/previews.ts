@@ -7,6 +7,7 @@ import { withFurtherFields } from './further-fields.js'
 import { ordersXml } from './order-xml.js'
 import type { SkipReason } from './skip-reason.js'
 import type { OrderParts } from '../../shop/orders/parts.js'
+import { homeUrl } from '../../shop/sites/home-url.js'
 import type { Shop } from '../../core/shop.js'
 import type { ShippingShop } from '../shipping-options.js'
 import { validateOrders } from './validate-orders.js'
@@ -45,7 +46,7 @@ export function createOrderPreview(
     const reference = orders[0]?.reference ?? skipped[0]?.reference
     if (reference === undefined) return { is: 'not-found' }
     if (reasons !== undefined) return { is: 'left-out', reference, reasons }
-    const baseUrl = shop.payload.config.serverURL || origin
+    const baseUrl = homeUrl(shop.payload) || origin
     const exported = passed.map(({ order }) => order)
     const xml = ordersXml({ orders: exported, pages: 1, baseUrl, further })
     return { is: 'exported', reference, xml: new TextDecoder().decode(xml) }
