@@ -18,7 +18,7 @@ const benches: { script: string; results?: string; isSlow?: true }[] = [
   { script: 'bench:marketing', results: 'marketing-results.txt' },
   { script: 'bench:hostile', results: 'hostile-results.txt' },
   { script: 'bench:sessions' },
-  // Installs a store and builds it twice, however few starts follow. So --quick leaves it out.
+  // Installs a store and builds it four times, however few starts follow. So --quick leaves it out.
   { script: 'bench:cold-start', results: 'cold-start-results.txt', isSlow: true },
 ]
 
