@@ -123,6 +123,12 @@ export const problems = {
     message: 'This is the account of an admin. Take away the role first.',
     text: 'errorErasureOfAdmin',
   },
+  ORDER_NOT_FINISHED: {
+    status: 409,
+    message:
+      'The payment method does not confirm the payment, or cannot be asked. The log says why.',
+    text: 'finishOrderUnconfirmed',
+  },
   SETTING_BLANK: failure,
   SHOP_URL_MISSING: failure,
   STORE_FIELD_NOT_FOUND: failure,

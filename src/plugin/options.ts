@@ -15,6 +15,7 @@ import type { MarketingSettingsOptions } from '../marketing/settings/marketing-s
 import type { OnsiteOptions } from '../marketing/onsite/onsite-options.js'
 import { schemaOf, type OptionsOf } from '../core/options-schema.js'
 import type { GivenOrderOptions } from '../shop/orders/order-options.js'
+import type { GivenPaymentOptions } from '../shop/payments/payment-options.js'
 import type { ShippingOptions } from '../shipping/shipping-options.js'
 import { shopOptions, type GivenShopOptions, type Products } from '../core/shop.js'
 import type { GivenSiteOptions } from '../shop/sites/site-options.js'
@@ -40,6 +41,7 @@ export interface StoreConnectOptions
     GivenHttpOptions,
     GivenSiteOptions,
     GivenOrderOptions,
+    GivenPaymentOptions,
     GivenRestoreOptions {
   /** How people are erased. */
   erasure?: ErasureOptions

@@ -1,4 +1,5 @@
 import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import type { PaymentAdapter } from '@payloadcms/plugin-ecommerce/types'
 import {
   buildConfig,
   type CollectionConfig,
@@ -41,6 +42,8 @@ export interface StoreSetup {
   /** How the store's own users log in. The template database has the columns of `verify` too. */
   userAuth?: CollectionConfig['auth']
   config?: Partial<Config>
+  /** What its payment methods do. Default: as that of the demo. */
+  payment?: Pick<PaymentAdapter, 'initiatePayment' | 'confirmOrder'>
   /** A copy of the plugin, to see what it loads. */
   connect?: typeof storeConnect
 }
@@ -111,8 +114,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             name,
             label: name,
             group: { name, type: 'group', fields: [{ name: 'note', type: 'text' }] },
-            initiatePayment,
-            confirmOrder,
+            ...(setup.payment ?? demo),
           })),
         },
         orders: {
@@ -190,6 +192,7 @@ export const besideDrafts = (field: Field, enumName = 'order_states'): Field =>
   field.type === 'select' && field.name === 'status' ? { ...field, enumName } : field
 
 const { initiatePayment, confirmOrder } = demoPayment()
+const demo = { initiatePayment, confirmOrder }
 
 /** As the extension's documentation has stores add it. */
 const cartJoin: JoinField = { name: 'cart', type: 'join', collection: 'carts', on: 'customer' }

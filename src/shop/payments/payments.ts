@@ -12,6 +12,7 @@ import type { Shop } from '../../core/shop.js'
 import { endingStatuses } from '../orders/happening.js'
 import { decimalAmount } from '../orders/money.js'
 import { orderCondition } from '../orders/order-reader.js'
+import { savingSinceField } from '../orders/save-mark.js'
 import { referenceOf } from '../orders/stored-value.js'
 import {
   problemsAmong,
@@ -27,6 +28,15 @@ export const furthestBackMs = 30 * 24 * 60 * 60_000
 const judgedAtMost = 500
 
 const unpaid = sql`('failed', 'cancelled', 'expired')`
+
+/** A payment, as its confirmation is decided by. */
+export interface ConfirmablePayment extends Omit<Payment, 'status'> {
+  status: string
+  /** All payments that were made for its cart. */
+  others: readonly Payment[]
+  /** An order whose creation was cut off. */
+  begunOrder: DocumentId | undefined
+}
 
 /** A page shows the newest. */
 const toldAtMost = 50
@@ -65,17 +75,10 @@ export function createPayments({ database, effects, options: names }: Shop) {
     id: column(orders, 'id'),
     status: sql`cast(${column(orders, fields.status)} as text)`,
     amount: columnOrNull(orders, fields.amount),
+    savingSince: column(orders, savingSinceField),
   }
   const number = sql`coalesce(${referenceOf(orders, names)}, cast(${order.id} as text))`
-  const relations = database.optionalTable(collections.orders, 'rels')
-  const related = relations && optionalColumn(relations, `${collections.transactions}ID`)
-  const link = relations &&
-    related && {
-      relations,
-      related,
-      parent: column(relations, 'parent'),
-      isOne: sql`${column(relations, 'path')} = ${fields.transactions}`,
-    }
+  const link = linksToPayments({ database, options: names })
   /** The order of a payment, as the payment or the order says. */
   const orderOf = sql`coalesce(${columnOrNull(table, 'order')}, ${
     link
@@ -99,25 +102,62 @@ export function createPayments({ database, effects, options: names }: Shop) {
     }))
   }
 
+  const columns = sql`${id} as "id", ${cart} as "cart", ${status} as "status", ${amount} as "amount",
+    ${columnOrNull(table, 'currency')} as "currency", ${createdAt} as "begunAt",
+    ${updatedAt} as "changedAt", ${orderOf} as "order"`
+  const withOrders = sql`select "paid".*, ${boughtAt ?? sql`null`} as "boughtAt",
+      ${order.status} as "orderStatus", ${order.amount} as "orderAmount", ${order.savingSince} as "savingSince"
+    from "paid" ${ofCart ?? sql``} left join ${orders} on ${order.id} = "paid"."order"`
+
+  /** An order that has the number of the cart, and no payment: its creation was cut off. */
+  const readBegunOrder = async (cartId: DocumentId): Promise<DocumentId | undefined> => {
+    const [own, ofCarts] = [orders, carts].map(
+      (each) => each && optionalColumn(each, fields.number),
+    )
+    if (carts === undefined || !own || !ofCarts || link === undefined) return undefined
+    const [row] = await database.rows(sql`select ${order.id} as "id" from ${orders}
+      where ${own} = (select ${ofCarts} from ${carts} where ${column(carts, 'id')} = ${cartId})
+        and not exists (select 1 from ${link.relations} where ${link.parent} = ${order.id} and ${link.isOne})
+      limit 1`)
+    return row?.id as DocumentId | undefined
+  }
+
   const furthest = () => new Date(effects.now().getTime() - furthestBackMs).toISOString()
 
   return {
     /** The payments with which something is wrong, the oldest first. `confirmed`: pending ones that were paid. */
     async problems(confirmed: readonly DocumentId[] = []): Promise<ProblemPayment[]> {
       const rows = await database.rows(sql`with "paid" as materialized (
-          select ${id} as "id", ${cart} as "cart", ${status} as "status", ${amount} as "amount",
-            ${columnOrNull(table, 'currency')} as "currency", ${createdAt} as "begunAt",
-            ${updatedAt} as "changedAt", ${orderOf} as "order"
-          from ${table} where ${createdAt} > ${furthest()} and ${amount} > 0 and ${isThere}
+          select ${columns} from ${table} where ${createdAt} > ${furthest()} and ${amount} > 0 and ${isThere}
             and (${status} in ('processing', 'succeeded')
               or (${status} = 'pending' and ${database.isOneOf(id, confirmed)})))
-        select "paid".*, ${boughtAt ?? sql`null`} as "boughtAt", ${order.status} as "orderStatus",
-          ${order.amount} as "orderAmount"
-        from "paid" ${ofCart ?? sql``} left join ${orders} on ${order.id} = "paid"."order"
-        where "paid"."order" is null or "paid"."status" <> 'succeeded' or "paid"."cart" in
+        ${withOrders} where "paid"."order" is null or "paid"."status" <> 'succeeded' or "paid"."cart" in
           (select "cart" from "paid" group by "cart" having count(*) > 1)
         order by "paid"."begunAt" limit ${judgedAtMost}`)
       return problemsAmong(rows.map(paymentOf), effects.now())
+    },
+
+    /** What its confirmation is decided by; undefined without such a payment. */
+    async confirmable(paymentId: DocumentId): Promise<ConfirmablePayment | undefined> {
+      const isOfCart = sql`${cart} = (select ${cart} from ${table} where ${id} = ${paymentId})`
+      const rows = await database.rows(sql`with "paid" as (
+          select ${columns} from ${table} where ${isThere} and (${id} = ${paymentId} or ${isOfCart}
+            and ${status} in ('processing', 'succeeded')))
+        ${withOrders}`)
+      const row = rows.find((each) => each.id === paymentId)
+      if (row === undefined) return undefined
+      const payment = paymentOf(row)
+      const isCutOff = payment.order !== undefined && row.savingSince !== null
+      return {
+        ...payment,
+        status: String(row.status),
+        others: rows.map(paymentOf),
+        begunOrder: isCutOff
+          ? payment.order?.id
+          : payment.cart === undefined
+            ? undefined
+            : await readBegunOrder(payment.cart),
+      }
     },
 
     /** The newest payments of an order. */
@@ -160,6 +200,22 @@ export function createPayments({ database, effects, options: names }: Shop) {
 
 export const amountText = (amount: number, currency: string): string =>
   `${decimalAmount(amount, currency)} ${currency}`.trim()
+
+/** The rows that say which payments an order names; undefined where orders keep that in another way. */
+function linksToPayments({
+  database,
+  options: { collections, fields },
+}: Pick<Shop, 'database' | 'options'>) {
+  const relations = database.optionalTable(collections.orders, 'rels')
+  const related = relations && optionalColumn(relations, `${collections.transactions}ID`)
+  if (relations === undefined || related === undefined) return undefined
+  return {
+    relations,
+    related,
+    parent: column(relations, 'parent'),
+    isOne: sql`${column(relations, 'path')} = ${fields.transactions}`,
+  }
+}
 
 const paymentOf = (row: Row): Payment => ({
   id: row.id as DocumentId,

@@ -14,6 +14,7 @@ import { MarketingCard, ShippingCard } from './platform-cards.js'
 import { placeUrls, type PlaceUrls } from './place-urls.js'
 import { OrderPreview, WindowPreview } from './previews.js'
 import { PageFrame } from './page-frame.js'
+import { PaymentsSection } from './payments-section.js'
 import { RowsTable, Section } from './section.js'
 import { FailedSection, SendsChart, WaitingSection } from './sends-section.js'
 import type { OverviewDetails } from '../../overview/overview.js'
@@ -70,18 +71,20 @@ interface PageProps {
 /** The sections of the overview, the most urgent first. */
 async function OverviewPage({ req, ordersUrl, paymentsUrl, words }: PageProps) {
   const { headers, payload } = req
-  const { alerts, overview } = await partsOf(payload)
+  const { alerts, overview, openPayments } = await partsOf(payload)
   const once = createOnce()
   const facts = await overview.facts(once)
   const details = await overview.details()
   const { shipping, marketing } = facts
   const { open, steps, states } = await alerts.matters(once)
   const { failures } = await alerts.state()
+  const payments = await openPayments()
   const urls = placeUrls(payload)
 
   return (
     <>
       <OpenMatters config={payload.config} {...{ open, failures, ordersUrl, paymentsUrl, words }} />
+      {payments.length > 0 && <PaymentsSection {...{ payments, paymentsUrl, words }} />}
       <FirstSteps config={payload.config} {...{ steps, words }} />
       <div>
         <StateSummary {...{ facts, states, urls, words }} />
