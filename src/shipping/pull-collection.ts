@@ -1,7 +1,7 @@
 import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } from 'payload'
 import type { Effects } from '../core/effects.js'
 import { recordCollection, type IsAdmin } from '../core/payload/admin-access.js'
-import { alwaysReads } from '../core/payload/either-version.js'
+import { alwaysReads } from '../core/payload/always-reads.js'
 import { recordGroup, label, labels, type TranslationKey } from '../core/payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
@@ -112,9 +112,13 @@ export const pullCollection = (
   defaultSort: '-createdAt',
   // Finds the parts that can have an order without reading the others.
   indexes: [{ fields: ['changedTo', 'changedFrom'] }],
-  // The state and the answered pages are made of these.
-  ...alwaysReads('state', 'pages', 'highestPage', 'updatedAt'),
-  hooks: { beforeOperation: [findStates(effects)] },
+  hooks: {
+    beforeOperation: [
+      findStates(effects),
+      // The state and the answered pages are made of these.
+      alwaysReads('state', 'pages', 'highestPage', 'updatedAt'),
+    ],
+  },
   fields: [
     // Which window, store and page size a list is for, as long as it serves pages.
     { name: 'key', type: 'text', index: true, admin: hidden },

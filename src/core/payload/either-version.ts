@@ -1,6 +1,6 @@
-import type { Config } from 'payload'
+import { serverOnlyConfigProperties, type Config } from 'payload'
 
-// What Payload 3 knows and Payload 4 does not. It is typed as plain objects, because the types of Payload 4 lack it.
+// Where Payload 3 and Payload 4 differ. It is typed as plain objects, because each version lacks the types of the other.
 
 /** Payload 4 offers the field as a filter. */
 export const notFilterable: object = { disableListFilter: true }
@@ -8,19 +8,24 @@ export const notFilterable: object = { disableListFilter: true }
 /** Payload 4 offers the field as a column. */
 export const notAColumn: object = { disableListColumn: true }
 
-/** For a collection whose hooks need fields that a reader has not asked for. */
-export const alwaysReads = (...fields: string[]): object => ({
-  forceSelect: Object.fromEntries(fields.map((field) => [field, true])),
-})
-
 interface Command {
   key: string
+  /** A module with the exports `script`, for Payload 3, and `command`, for Payload 4. */
   scriptPath: string
 }
 
-/** Adds commands to Payload's command line. */
+/** Adds commands to Payload's command line, whichever property of the config this version of Payload reads them from. */
 export function withCommands(config: Config, commands: readonly Command[]): Config {
-  const { bin = [] } = config as { bin?: Command[] }
-  const extended: object = { bin: [...bin, ...commands] }
+  const { bin = [], cli = {} } = config as { bin?: Command[]; cli?: false | { commands?: object } }
+  // A property that Payload does not know goes to the browser, so only one is set.
+  const known: readonly string[] = serverOnlyConfigProperties
+  if (!known.includes('cli')) {
+    const extended: object = { bin: [...bin, ...commands] }
+    return { ...config, ...extended }
+  }
+  const named = Object.fromEntries(
+    commands.map(({ key, scriptPath }) => [key, { path: scriptPath, exportName: 'command' }]),
+  )
+  const extended: object = { cli: cli && { ...cli, commands: { ...named, ...cli.commands } } }
   return { ...config, ...extended }
 }

@@ -2,12 +2,16 @@ import type { SanitizedConfig } from 'payload'
 import type { Erasures, ErasurePreview } from '../../merchant/erasure/erasures.js'
 import { Problem } from '../../core/errors.js'
 import { exitCodes, readEraseArguments } from './arguments.js'
+import { payloadCommand } from './payload-command.js'
 import { runCommand } from './run-command.js'
 import { refusal, type AskingTerminal } from './terminal.js'
 
-/** Payload's command line runs this function for `storeconnect:erase`. */
+/** The command line of Payload 3 runs this function for `storeconnect:erase`. */
 export const script = (config: SanitizedConfig): Promise<void> =>
   runCommand(config, (given, { erasures }, terminal) => erase(given, { erasures, terminal }))
+
+/** The same for Payload 4. */
+export const command = payloadCommand('Erases a person.', script)
 
 /** Runs `storeconnect erase`. Resolves to the exit code. It never repeats the email, as output is kept. */
 export async function erase(

@@ -5,6 +5,7 @@ import type { Histories } from '../../marketing/history/histories.js'
 import type { HistoryRun } from '../../marketing/history/history-table.js'
 import { en } from '../../core/translations/en.js'
 import { exitCodes, readSyncOrdersArguments } from './arguments.js'
+import { payloadCommand } from './payload-command.js'
 import { runCommand } from './run-command.js'
 import { refusal, type Terminal } from './terminal.js'
 import type { PauseReason } from '../../marketing/delivery/call-log.js'
@@ -24,7 +25,7 @@ interface SyncDelivery {
   status(): Promise<WaitReasons>
 }
 
-/** Payload's command line runs this function for `storeconnect:sync-orders`. */
+/** The command line of Payload 3 runs this function for `storeconnect:sync-orders`. */
 export const script = (config: SanitizedConfig): Promise<void> =>
   runCommand(config, async (given, parts, terminal) => {
     const { histories, overview, delivery, deliveryStatus: status } = parts
@@ -48,6 +49,9 @@ export const script = (config: SanitizedConfig): Promise<void> =>
     await delivery.stop()
     return exitCode
   })
+
+/** The same for Payload 4. */
+export const command = payloadCommand('Sends past orders to Klaviyo.', script)
 
 /** Runs `storeconnect sync-orders`. Resolves to the exit code. */
 export async function syncOrders(

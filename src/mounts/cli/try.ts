@@ -7,6 +7,7 @@ import { createAccount } from './klaviyo/account.js'
 import { serveAccount } from './klaviyo/serve-account.js'
 import { lendTrial } from './lend-trial.js'
 import { createShippingPlay } from './play-shipping.js'
+import { payloadCommand } from './payload-command.js'
 import { problemText, runCommand } from './run-command.js'
 import { createShipStation } from './shipstation/stand-in.js'
 import { exitCodes } from './arguments.js'
@@ -28,7 +29,7 @@ interface MarketingState {
   waiting: readonly { kind: string; count: number }[]
 }
 
-/** Payload's command line runs this function for `storeconnect:try`. */
+/** The command line of Payload 3 runs this function for `storeconnect:try`. */
 export const script = (config: SanitizedConfig): Promise<void> =>
   runCommand(config, (given, { payload, shippingSettings, deliveryStatus, overview }, terminal) =>
     tryShop(given, {
@@ -44,6 +45,12 @@ export const script = (config: SanitizedConfig): Promise<void> =>
         }),
     }),
   )
+
+/** The same for Payload 4. */
+export const command = payloadCommand(
+  'Plays ShipStation and Klaviyo for a shop without accounts.',
+  script,
+)
 
 /** Runs `storeconnect try`. Resolves to the exit code. */
 async function tryShop(given: readonly string[], tools: TryTools): Promise<number> {

@@ -7,7 +7,8 @@ import type {
   CollectionConfig,
   TypeWithID,
 } from 'payload'
-import { alwaysReads, notFilterable } from '../../core/payload/either-version.js'
+import { alwaysReads } from '../../core/payload/always-reads.js'
+import { notFilterable } from '../../core/payload/either-version.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Shop } from '../../core/shop.js'
 import { column, type PayloadTable } from '../../core/database/database.js'
@@ -28,9 +29,8 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
     defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],
   },
   ...recordCollection(isAdmin),
-  // The hook makes both fields of the stored reasons.
-  ...alwaysReads('reasons'),
-  hooks: { beforeRead: [withSentences] },
+  // Both fields are made of the stored reasons.
+  hooks: { beforeOperation: [alwaysReads('reasons')], beforeRead: [withSentences] },
   fields: [
     { name: 'reference', type: 'text', label: label('reference') },
     // The column has codes, so that each reader gets the sentences in their own language.
