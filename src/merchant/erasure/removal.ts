@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import {
   columnOrNull,
+  optionalColumn,
   type Connection,
   type Row,
   type Statement,
@@ -120,6 +121,24 @@ export function createRemoval(
     })
   }
 
+  /**
+   * Deletes what documents were before, which stay as they are. The newest version of one with drafts is what its next
+   * save goes on from.
+   */
+  function deletingFormer(
+    connection: Connection,
+    slug: string,
+    ids: readonly DocumentId[],
+  ): Statement[] {
+    const versions = database.optionalTable(`_${slug}_v`)
+    if (versions === undefined || ids.length === 0) return []
+    const newest = optionalColumn(versions, 'latest')
+    const isTheirs = database.isOneOf(columnOrNull(versions, 'parent'), ids)
+    return [
+      connection.delete(versions, newest ? sql`${isTheirs} and ${newest} is not true` : isTheirs),
+    ]
+  }
+
   const emptyingAll = (connection: Connection, what: Emptying): Statement[] => [
     ...emptying(connection, what),
     ...emptyingLists(connection, what),
@@ -178,6 +197,12 @@ export function createRemoval(
           [formerCustomerField]: null,
         },
       }),
+      ...(isAnonymised
+        ? []
+        : [
+            ...deletingFormer(connection, collections.orders, person.orders),
+            ...deletingFormer(connection, collections.transactions, person.payments),
+          ]),
       ...forgetPerson().flatMap((forget) => forget(connection, { ...person, isAnonymised })),
       // A cart is no part of the books. Without a number its link restores nothing, and no event is sent.
       ...emptyingAll(connection, {

@@ -42,7 +42,10 @@ export type ErasureShop = Awaited<ReturnType<typeof openErasureShop>>
 export async function openErasureShop(
   kind: DatabaseKind,
   options: StoreConnectOptions = {},
-  setup: Pick<SimulatedSetup, 'open' | 'orders' | 'userAccess' | 'userAuth' | 'userTrash'> = {},
+  setup: Pick<
+    SimulatedSetup,
+    'open' | 'orders' | 'versions' | 'userAccess' | 'userAuth' | 'userTrash'
+  > = {},
 ) {
   const shop = await openSimulatedStore(kind, {
     userAccess: { delete: () => true, read: () => true },

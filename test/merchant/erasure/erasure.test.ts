@@ -121,6 +121,30 @@ describe.each(databaseKinds)('An erased person (%s)', (kind) => {
     expect(await db.findOne({ collection: 'orders', where })).toMatchObject({ consentEmail: null })
   })
 
+  itOnce('is in nothing that a kept order and a kept payment were before', async () => {
+    for (const versions of [true, { drafts: true }]) {
+      const own = { orders: { fields: [], versions }, versions: { transactions: versions } }
+      shop = await openErasureShop(kind, {}, { ...own, open: openUuidStore })
+      const { id, order } = await shop.signUp()
+      shop.move(1_000)
+      await shop.patch(`/orders/${order.id}`, { internalNotes: 'Call first' })
+      await shop.remove(id)
+      await shop.finish()
+      const hasDrafts = versions !== true
+      expect((await shop.search(names)).sort()).toEqual([
+        ...(hasDrafts ? ['_orders_v', '_transactions_v'] : []),
+        ...['orders', 'transactions'],
+      ])
+      // The form of a draft goes on from its newest version.
+      const left = await shop.payload.findVersions({
+        collection: 'orders',
+        where: { parent: { equals: order.id } },
+      })
+      expect(left.docs).toMatchObject(hasDrafts ? [{ latest: true }] : [])
+      if (!hasDrafts) await shop.close()
+    }
+  })
+
   it('comes into no event of a kept order that changes later, and into no later history', async () => {
     shop = await openErasureShop(kind)
     const { id, order, guestOrder } = await shop.signUp()
