@@ -10,6 +10,7 @@ import {
   type Database,
   type PayloadTable,
 } from '../core/database/database.js'
+import { publicationStatus } from '../core/database/publication-status.js'
 
 export type CartDocument = Record<string, unknown> & { id: number | string }
 
@@ -102,7 +103,8 @@ export function canBeBought(
 ): SQL {
   const isThere = (slug: string, name: string) => {
     const table = database.table(slug)
-    const [status, deletedAt] = ['_status', 'deletedAt'].map((each) => optionalColumn(table, each))
+    const status = publicationStatus(database, table)
+    const deletedAt = optionalColumn(table, 'deletedAt')
     return sql`exists (select 1 from ${table} where ${column(table, 'id')} = ${column(lines, name)}
       and ${status ? sql`${status} = 'published'` : sql`true`}
       and ${deletedAt ? sql`${deletedAt} is null` : sql`true`})`

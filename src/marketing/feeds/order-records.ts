@@ -7,6 +7,7 @@ import { giverFields } from '../../shop/orders/order-fields.js'
 import { consentColumns, readProofs, type CheckoutConsent } from '../consent/checkout-consent.js'
 import { readDocumentId, type DocumentId } from '../../core/database/document-id.js'
 import { column, columnOrNull, type Row } from '../../core/database/database.js'
+import { publicationStatus } from '../../core/database/publication-status.js'
 import { jsonDialect } from '../../core/database/json-rows.js'
 import { reportedCondition } from '../../shop/orders/order-reader.js'
 import { fieldsOfOrders, statusChangesField } from '../../shop/orders/order-fields.js'
@@ -174,7 +175,7 @@ export function createOrderRecords(
     lockedStatus: async (orderId: DocumentId, req: PayloadRequest) => {
       const connection = await database.within(req)
       const [row] = await connection.rows(sql`select ${status} as "status", ${changes} as "changes",
-          ${optional('_status')} as "published"
+          ${publicationStatus(database, orders) ?? sql`null`} as "published"
         from ${orders} where ${id} = ${orderId} ${database.isSqlite ? sql`` : sql`for update`}`)
       return {
         status: row?.status,

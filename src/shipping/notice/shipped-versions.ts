@@ -8,6 +8,7 @@ import { statusChangesField } from '../../shop/orders/order-fields.js'
 import { savingSinceField } from '../../shop/orders/save-mark.js'
 import { withShipment } from '../../shop/orders/status-history.js'
 import { setAt, valueAt } from '../../core/payload/document-value.js'
+import { statusesOf } from '../../core/payload/statuses-of.js'
 import type { Shop } from '../../core/shop.js'
 import type { NoticeEffect, Shipment } from './notice-collection.js'
 import { withEntry } from './tracking-place.js'
@@ -61,11 +62,13 @@ export async function shippedVersions(
   const order = changed(shop, stored, change)
   const [last] = newest.docs
   const waiting =
-    last?.version._status === 'draft' ? changed(shop, last.version, change) : undefined
+    last && statusesOf(last.version).includes('draft')
+      ? changed(shop, last.version, change)
+      : undefined
   const draft = waiting && { ...waiting, [statusChangesField]: order[statusChangesField] }
   // An order that is a draft itself is its newest version.
-  const documents =
-    draft && stored._status === 'draft' ? [draft] : [order, ...(draft ? [draft] : [])]
+  const isOnlyDraft = statusesOf(stored).every((status) => status === 'draft')
+  const documents = draft && isOnlyDraft ? [draft] : [order, ...(draft ? [draft] : [])]
 
   // The newest version is the one with the latest time.
   const begin = Math.max(Date.parse(change.at), Date.parse(last?.updatedAt ?? change.at) + 1)

@@ -3,6 +3,7 @@ import type { BasePayload, Config, FieldHook, FlattenedField } from 'payload'
 import { sqlDatabase, type PayloadTable } from '../../core/database/database.js'
 import { refusalIn } from '../../core/database/refusal.js'
 import type { Effects } from '../../core/effects.js'
+import { statusesOf } from '../../core/payload/statuses-of.js'
 import { isCutOff, savingSinceField, writeMarked } from './save-mark.js'
 import {
   type Document,
@@ -34,7 +35,7 @@ export const rememberRead: FieldHook = ({
   siblingDocWithLocales: read,
   value,
 }): unknown => {
-  const isOther = context.isRestoringVersion === true || read?._status === 'draft'
+  const isOther = context.isRestoringVersion === true || statusesOf(read ?? {}).includes('draft')
   if (operation === 'update' && !isOther) Object.assign(siblingData, { [readDocument]: read })
   return value
 }

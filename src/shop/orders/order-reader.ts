@@ -4,6 +4,7 @@ import type { OrderOptions, OrderShop } from './order-options.js'
 import type { Order, OrderDocument } from './order.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { column, columnOrNull, optionalColumn, type Row } from '../../core/database/database.js'
+import { publicationStatus } from '../../core/database/publication-status.js'
 import {
   createOrderRows,
   further,
@@ -59,7 +60,7 @@ export function orderCondition(
 /** The condition for orders that were published, or that the checkout has made: those were paid. */
 export function isNoDraft({ database, options: { collections, fields } }: StoredOrders): SQL {
   const orders = database.table(collections.orders)
-  const stage = optionalColumn(orders, '_status')
+  const stage = publicationStatus(database, orders)
   if (stage === undefined) return sql`true`
   const relations = database.optionalTable(collections.orders, 'rels')
   const payments = database.optionalTable(collections.transactions)

@@ -1,9 +1,9 @@
-import type { CollectionBeforeChangeHook, CollectionConfig } from 'payload'
+import type { CollectionBeforeChangeHook, CollectionConfig, Config } from 'payload'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beforeStatements } from '../../support/before-statements.js'
 import { orderEvents } from '../../support/order-events.js'
 import { anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
-import { noticeRequest } from '../../support/shipping-requests.js'
+import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, type TestStore } from '../../support/store.js'
 import { entry, notify, parcel, readOrder, readShipment } from './stored-shipment.js'
 import { openVersionedStore } from '../../support/versioned-store.js'
@@ -11,12 +11,17 @@ import { openVersionedStore } from '../../support/versioned-store.js'
 type Document = Record<string, unknown>
 type Versions = Exclude<CollectionConfig['versions'], boolean | undefined>
 
-const shapes: { shape: string; versions: Versions; idType?: 'uuid' }[] = [
+const shapes: { shape: string; versions: Versions; idType?: 'uuid'; config?: Partial<Config> }[] = [
   { shape: 'drafts', versions: { drafts: true } },
   { shape: 'drafts, with uuids', versions: { drafts: true }, idType: 'uuid' },
   { shape: 'autosave', versions: { drafts: { autosave: true } } },
   { shape: 'two versions at most', versions: { drafts: true, maxPerDoc: 2 } },
   { shape: 'one version at most', versions: { drafts: true, maxPerDoc: 1 } },
+  {
+    shape: 'a status for each language',
+    versions: { drafts: { localizeStatus: true } },
+    config: { experimental: { localizeStatus: true } },
+  },
 ]
 
 const shipped = {
@@ -39,7 +44,7 @@ const published = (data: Document = {}) => anOrder({ gifts, _status: 'published'
 
 describe.each(databaseKinds.flatMap((kind) => shapes.map((each) => ({ kind, ...each }))))(
   'A shipment of an order with $shape ($kind)',
-  ({ kind, shape, versions, idType }) => {
+  ({ kind, shape, versions, idType, config = {} }) => {
     let store: TestStore
     /** What happens while the next save is under way. */
     let meanwhile: (() => Promise<unknown>) | undefined
@@ -51,7 +56,8 @@ describe.each(databaseKinds.flatMap((kind) => shapes.map((each) => ({ kind, ...e
         return data as unknown
       }
       const orderHooks = { beforeChange: [wait] }
-      store = await openVersionedStore(kind, versions, { orderHooks, ...(idType && { idType }) })
+      const setup = { orderHooks, config, ...(idType && { idType }) }
+      store = await openVersionedStore(kind, versions, setup)
     })
     afterAll(() => store.close())
 
@@ -140,6 +146,19 @@ describe.each(databaseKinds.flatMap((kind) => shapes.map((each) => ({ kind, ...e
       const whole = { ...waiting, _status: 'published' }
       expect(await readOrder(store.payload, order.id)).toMatchObject(whole)
       expect(await newest(order)).toMatchObject([whole])
+      expect(await eventsOf(order)).toEqual(['Placed Order', 'Shipped Order'])
+    })
+
+    it('is of an order that was published: a draft is not exported, and not found', async () => {
+      const order = await saveOrder(store.payload, published({ _status: 'draft' }))
+      const notice = () => noticeRequest({ order_number: order.reference, ...parcel })
+      const exported = async () => (await store.handle(exportRequest())).text()
+      expect(await exported()).not.toContain(order.reference)
+      expect((await store.handle(notice())).status).toBe(404)
+      expect(await eventsOf(order)).toEqual([])
+      await save(order, 'published')
+      expect(await exported()).toContain(order.reference)
+      expect((await store.handle(notice())).status).toBe(200)
       expect(await eventsOf(order)).toEqual(['Placed Order', 'Shipped Order'])
     })
 
