@@ -74,6 +74,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
         auth: userAuth,
         ...(userAccess && { access: userAccess }),
         ...(userTrash && { trash: true }),
+        versions: false,
         fields: [
           {
             name: 'roles',
@@ -182,7 +183,7 @@ const withVersions =
         : {
             ...collection,
             versions: own,
-            fields: fields.map((field) => besideDrafts(field, `${slug}_states`)),
+            fields: own ? fields.map((field) => besideDrafts(field, `${slug}_states`)) : fields,
           }
     }),
   })

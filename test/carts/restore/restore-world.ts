@@ -33,7 +33,7 @@ export function restoreWorld(kind: DatabaseKind): RestoreWorld {
 }
 
 async function openRestoreWorld(kind: DatabaseKind) {
-  const world = await openSimulatedStore(kind)
+  const world = await openSimulatedStore(kind, { versions: { carts: false } })
   const { payload } = world
   const create = async (collection: string, data: Data) =>
     Number((await payload.create({ collection, data })).id)

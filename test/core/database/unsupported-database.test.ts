@@ -44,7 +44,7 @@ interface Shop {
 
 async function openOn(
   db: (url: string) => Adapter,
-  setup: Pick<StoreSetup, 'options'> & { url?: string } = {},
+  setup: Pick<StoreSetup, 'options' | 'orders'> & { url?: string } = {},
 ): Promise<Shop> {
   const own = setup.url === undefined ? await storeDatabase('sqlite') : undefined
   if (own) cleanUps.push(() => own.remove())
@@ -88,6 +88,8 @@ function documentDatabase(): Adapter {
     destroy: nothing,
     deleteMany: nothing,
     create: save,
+    createVersion: ({ versionData }: { versionData: Record<string, unknown> }) =>
+      Promise.resolve({ version: versionData }),
     updateOne: ({
       data,
       where,
@@ -211,6 +213,7 @@ describe('On an adapter that keeps blocks as JSON', () => {
     return openOn((url) => withChange(sqlite(url), { blocksAsJSON: true }), {
       url: made.url,
       options: { shipping: { settings } },
+      orders: { fields: [], versions: false },
     })
   }
 

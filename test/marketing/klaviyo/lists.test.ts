@@ -92,7 +92,13 @@ describe('The lists for the fields that pick one', () => {
   })
 
   it('are asked for once, however many want to know, and again after five minutes', async () => {
-    const answers = await Promise.all([read(), read(), read()])
+    const admin = apiOf(shop)
+    const answers = await Promise.all(
+      [1, 2, 3].map(
+        async () =>
+          (await admin('/storeconnect/lists', { as: 'admin' })).json() as Promise<unknown>,
+      ),
+    )
     const known = { is: 'known', readAt: now(), lists: demoLists, isComplete: true }
     expect(answers).toEqual([known, known, known])
     pass(4.9)

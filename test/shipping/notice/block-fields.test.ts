@@ -1,4 +1,5 @@
 import type { BlocksField, Field, CollectionConfig } from 'payload'
+import { hasLocalizeStatusEnabled } from 'payload/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { setAt, valueAt } from '../../../src/core/payload/document-value.js'
 import { beforeStatements } from '../../support/before-statements.js'
@@ -209,7 +210,10 @@ describe.each([
       }
     })
 
-    it('is written by no save of a field without rows', async () => {
+    it('is written by no save of a field without rows', async ({ skip }) => {
+      // Payload 4 makes the document that it saves in one language of what it has read again.
+      const { config } = store.payload.collections.orders ?? {}
+      skip(config !== undefined && hasLocalizeStatusEnabled(config))
       await notify(store, { order_number: order.reference, ...parcel })
       const written: string[] = []
       const end = beforeStatements(store.payload, (asked) => {

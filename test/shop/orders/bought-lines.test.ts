@@ -275,7 +275,7 @@ describe.each(databaseKinds)('The name of a line, in a store with languages (%s)
     for (const [locale, title] of Object.entries(titles)) {
       // Payload takes the newest version for the one to change.
       shop.move(1_000)
-      const data = { title }
+      const data = { title, _status: 'published' }
       await shop.payload.update({
         collection: 'products',
         id: product,
