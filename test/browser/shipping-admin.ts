@@ -58,7 +58,10 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   })
 
   it('reads what happened to the order, on a phone too, and follows its links by the keyboard', async () => {
+    await page.getByRole('button', { name: 'What happened' }).click()
     const story = page.getByRole('region', { name: 'What happened' })
+    const parcel = story.getByRole('link', { name: 'USPS · 9400111899223197428490' })
+    expect(await parcel.getAttribute('href')).toContain('tLabels=9400111899223197428490')
     for (const told of [
       /Shipment: USPS · Priority Mail · 9400111899223197428490/,
       /Processing → Shipped/,
@@ -79,6 +82,15 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     await story.getByRole('link', { name: 'The pull' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/collections\/shipping-pulls\//)
+  })
+
+  it('finds the order by its tracking number, and reads in the list how it stands', async () => {
+    await visit(page, `${demo.origin}/admin/collections/orders?search=94001118992`)
+    const row = page.getByRole('row').filter({ hasText: 'Shipped: USPS · 9400111899223197428490' })
+    expect(await row.count()).toBe(1)
+    await visit(page, `${demo.origin}/admin/collections/orders?search=no+such+order`)
+    await page.getByText('Not pulled by ShipStation yet').waitFor({ state: 'detached' })
+    expect(await page.getByRole('row').count()).toBe(0)
   })
 
   it('chooses among what the orders have, and reads beside a setting why it is refused', async () => {

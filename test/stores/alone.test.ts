@@ -283,7 +283,7 @@ describe('A store without ShipStation', () => {
       ],
       orders: [
         ...['tracking', 'shipments', 'shippingMethod', 'customerNotes', 'giftMessage'],
-        ...['internalNotes', 'exportedAs'],
+        ...['internalNotes', 'exportedAs', 'storeconnectStanding'],
       ],
       lines: [
         ...['weight', 'weightUnit', 'itemLength', 'itemWidth', 'itemHeight', 'dimensionUnit'],

@@ -316,6 +316,7 @@ const shippingWords = {
   storyPull: 'The pull',
   storyPullUnanswered: 'In a pull, but ShipStation has not asked for its page',
   storySkipped: 'Not sent to ShipStation',
+  standingWaits: 'Not pulled by ShipStation yet',
   storyNotice: 'Shipment',
   storyShipment: 'The shipment',
   storyXml: 'The XML',

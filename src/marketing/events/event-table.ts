@@ -10,17 +10,10 @@ import {
   type StatusHappening,
   type Tracking,
 } from '../../shop/orders/happening.js'
+import { trackingUrl } from '../../shop/orders/tracking-url.js'
 import type { CartSnapshot } from './event-options.js'
 import { lineIds, parcelIds, placedIds, statusIds } from './order-ids.js'
 import { plainText, presentValues } from './property-values.js'
-
-/** Tracking pages by carrier that need only the tracking number. */
-const pages = [
-  [/^ups\b/i, 'https://www.ups.com/track?tracknum='],
-  [/^(?:usps|stamps[ .]com)\b/i, 'https://tools.usps.com/go/TrackConfirmAction?tLabels='],
-  [/^fedex\b/i, 'https://www.fedex.com/fedextrack/?trknbr='],
-  [/^dhl(?:\b|express)/i, 'https://www.dhl.com/en/express/tracking.html?AWB='],
-] as const
 
 const trackingProperties = (tracking: Tracking): Properties =>
   presentValues({
@@ -29,13 +22,6 @@ const trackingProperties = (tracking: Tracking): Properties =>
     TrackingNumber: plainText(tracking.trackingNumber),
     TrackingURL: trackingUrl(tracking),
   })
-
-function trackingUrl({ carrier, trackingNumber }: Tracking): string | undefined {
-  const number = trackingNumber.replaceAll(/\s/g, '')
-  const name = carrier.trim().replaceAll('_', ' ')
-  const page = pages.find(([known]) => known.test(name))
-  return page !== undefined && /^[\w-]{4,60}$/.test(number) ? page[1] + number : undefined
-}
 
 interface NamedEvent {
   /** The name at Klaviyo, without the prefix. */

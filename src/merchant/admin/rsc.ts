@@ -3,7 +3,7 @@ export {
   MarketingSettingsNotice,
   ShippingSettingsNotice,
 } from './settings-notices.js'
-export { AmountInput, ChoiceField, ListField } from './server-fields.js'
+export { AmountInput, ChoiceField, ListField, StandingCell } from './server-fields.js'
 export { ErasureListNotice, ErasureNotice } from './erasure-notices.js'
 export { DashboardCard } from './overview/dashboard-card.js'
 export { FailuresView } from './overview/failures-view.js'

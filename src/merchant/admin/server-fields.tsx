@@ -2,16 +2,20 @@ import { PriceInput } from '@payloadcms/plugin-ecommerce/rsc'
 import type { CurrenciesConfig } from '@payloadcms/plugin-ecommerce/types'
 import type {
   BasePayload,
+  DefaultServerCellComponentProps,
   NumberFieldServerProps,
   ServerProps,
   TextFieldServerProps,
 } from 'payload'
 import type { ReactNode } from 'react'
-import { labelText } from '../../core/payload/label.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { labelText, translatorOf, type Translator } from '../../core/payload/label.js'
 import type { SettingChoice } from '../../core/payload/setting-choice.js'
+import type { Standing } from '../story/standing.js'
 import { InCurrency } from './amount-in-currency.js'
 import { ListSelect } from './list-select.js'
 import { ChoiceSelect } from './select-field.js'
+import { StandingText } from './standing.js'
 
 type ChoiceFieldProps = TextFieldServerProps & {
   choicesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
@@ -61,6 +65,20 @@ export function AmountInput({ currencies, currencyPath, ...props }: AmountInputP
       path={props.path}
     />
   )
+}
+
+type StandingCellProps = DefaultServerCellComponentProps & {
+  standingIn: (
+    payload: BasePayload,
+    order: DocumentId,
+    translate: Translator,
+  ) => Promise<Standing | undefined>
+}
+
+/** In the list of orders: how one stands at ShipStation. */
+export async function StandingCell({ i18n, payload, rowData, standingIn }: StandingCellProps) {
+  const standing = await standingIn(payload, rowData.id as DocumentId, translatorOf(i18n))
+  return standing && <StandingText standing={standing} />
 }
 
 interface FieldProps<ClientField> {

@@ -11,6 +11,8 @@ import {
 } from '../story/story-entry.js'
 import { adminUrl, apiUrl } from './admin-urls.js'
 import { Notice } from './notice.js'
+import { StandingText } from './standing.js'
+import { hasArrived, storyLines } from './story-lines.js'
 import { storyTeller } from './story-words.js'
 import { useReaderTimezone, useWords } from './use-words.js'
 import { useShop, type ShopAnswer } from './use-shop.js'
@@ -51,9 +53,9 @@ export function StoryOfDocument({ of }: { of: 'orders' | 'customers' }) {
 function Entries({ story }: { story: Story }) {
   const { config } = useConfig()
   const words = useWords(useReaderTimezone())
-  const { translate, instant } = words
+  const { translate, instant, number } = words
   const tell = storyTeller(words, story)
-  const { entries, reference } = story
+  const { entries, reference, standing } = story
   const xmlUrl =
     reference === undefined
       ? undefined
@@ -61,6 +63,11 @@ function Entries({ story }: { story: Story }) {
 
   return (
     <>
+      {standing !== undefined && (
+        <p className="storeconnect-story__standing">
+          <StandingText standing={standing} />
+        </p>
+      )}
       <p className="field-description">{translate('storyDescription')}</p>
       {xmlUrl !== undefined && (
         <p>
@@ -70,9 +77,13 @@ function Entries({ story }: { story: Story }) {
         </p>
       )}
       <ol>
-        {entries.map((entry, index) => {
+        {storyLines(entries).map(({ entry, pulls }, index) => {
           const { title, details } = tell(entry)
           const links = linksOf(entry)
+          const since = pulls?.since ? instant(new Date(pulls.since)) : ''
+          const repeated = pulls
+            ? [`${translate('pulls')}: ${number(pulls.count)} (${since} –)`]
+            : []
           return (
             <li key={index}>
               {entry.at !== null && <time dateTime={entry.at}>{instant(new Date(entry.at))}</time>}
@@ -83,7 +94,7 @@ function Entries({ story }: { story: Story }) {
                     {typeof text === 'string' ? translate(text) : text.order}
                   </Link>
                 ))}
-                {details.map((detail) => (
+                {[...details, ...repeated].map((detail) => (
                   <div className="storeconnect-story__detail" key={detail}>
                     {detail}
                   </div>
@@ -115,7 +126,10 @@ function linksOf(entry: StoryEntry): StoryLink[] {
   switch (entry.is) {
     case 'accepted':
       return [{ path: sendPage(entry.send), text: 'storyMessage' }]
+    case 'delivered':
+      return [{ path: sendPage(entry.send), text: 'storyMessage' }]
     case 'attempt':
+      if (hasArrived(entry.attempt)) return [{ path: sendPage(entry.send), text: 'storyMessage' }]
       return entry.canResend ? [{ path: sendPage(entry.send), text: 'storyResend' }] : []
     case 'failed':
       return [{ path: sendPage(entry.send), text: 'storyResend' }]
@@ -142,6 +156,7 @@ function linksOf(entry: StoryEntry): StoryLink[] {
 }
 
 const style = `
+.storeconnect-story__standing { font-size: 1.15em; font-weight: 600; margin-block: calc(var(--base) * 0.5); overflow-wrap: anywhere; }
 .storeconnect-story ol { display: grid; grid-template-columns: max-content minmax(0, 1fr); list-style: none; margin: 0; padding: 0; }
 .storeconnect-story li { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; gap: 0 calc(var(--base) * 0.6); padding: calc(var(--base) * 0.3) 0; border-bottom: 1px solid var(--theme-border-color); }
 .storeconnect-story li > div { grid-column: 2; overflow-wrap: anywhere; }

@@ -1,12 +1,12 @@
-import type { BasePayload, Endpoint, PayloadRequest, UIField } from 'payload'
-import { readDocumentId } from '../../core/database/document-id.js'
+import type { BasePayload, Endpoint, Field, PayloadRequest, UIField } from 'payload'
+import { readDocumentId, type DocumentId } from '../../core/database/document-id.js'
 import { defineFeature, type StoreConfig } from '../../core/feature.js'
 import { publicOrigin } from '../../core/http/public-origin.js'
-import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
+import { fieldsOfOrders, standingColumn } from '../../shop/orders/order-fields.js'
 import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
-import { notAColumn } from '../../core/payload/either-version.js'
+import { notAColumn, notFilterable } from '../../core/payload/either-version.js'
 import { addFieldAfter, addFields } from '../../core/payload/field-search.js'
-import { labelText, translatorOf } from '../../core/payload/label.js'
+import { label, labelText, translatorOf, type Translator } from '../../core/payload/label.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import { statusChoices } from '../../shop/orders/order-choices.js'
 import { orderXmlPath, storyPath, type Story } from './story-entry.js'
@@ -16,10 +16,13 @@ type Store = StoreConfig<object, StoryParts & ShippingParts>
 
 /** The stories of orders and customers on their pages, for admins. */
 export const storyFeature = defineFeature({
-  fields: ({ options: { collections }, customersSlug }: StoreConfig) => ({
+  fields: ({ options: { collections, products }, customersSlug, partsOf }: Store) => ({
     [collections.orders]: (orders) => ({
       ...orders,
-      fields: addFieldAfter(orders.fields, 'shipments', storyField('orders')),
+      fields: [
+        ...withTab(orders.fields, storyField('orders')),
+        ...(products.shipping ? [standingField(partsOf)] : []),
+      ],
     }),
     ...(customersSlug && {
       [customersSlug]: (customers) =>
@@ -60,6 +63,33 @@ const storyField = (of: 'orders' | 'customers'): UIField => ({
       Field: { path: 'payload-storeconnect/client#StoryOfDocument', clientProps: { of } },
     },
     ...notAColumn,
+  },
+})
+
+/** In a tab of its own where the orders have tabs, else behind the shipments. */
+function withTab(fields: readonly Field[], field: UIField): Field[] {
+  const tabs = fields.find((each) => each.type === 'tabs')
+  if (tabs === undefined) return addFieldAfter(fields, 'shipments', field)
+  const withStory = { ...tabs, tabs: [...tabs.tabs, { label: label('story'), fields: [field] }] }
+  return fields.map((each) => (each === tabs ? withStory : each))
+}
+
+/** A column of the list. */
+const standingField = (partsOf: Store['partsOf']): UIField => ({
+  name: standingColumn,
+  type: 'ui',
+  label: 'ShipStation',
+  admin: {
+    components: {
+      Cell: {
+        path: 'payload-storeconnect/rsc#StandingCell',
+        serverProps: {
+          standingIn: async (payload: BasePayload, order: DocumentId, translate: Translator) =>
+            (await partsOf(payload)).stories.standingOf(order, translate),
+        },
+      },
+    },
+    ...notFilterable,
   },
 })
 

@@ -21,13 +21,14 @@ import type { Payments } from '../../shop/payments/payments.js'
 import type { createMarketingStory } from './marketing-story.js'
 import { textOf } from '../../core/payload/document-value.js'
 import type { createShippingStory } from './shipping-story.js'
+import type { Standing } from './standing.js'
 import { orderStory, personStory, type PersonFacts, type StoryOrder } from './story.js'
 import type { Story } from './story-entry.js'
 
 /** A page shows the newest. */
 const mostOrders = 50
 
-const nothingShipped = { notices: [], skipped: undefined, pulls: [] }
+const nothingShipped = { skipped: undefined, pulls: [], standing: undefined }
 
 export type Stories = ReturnType<typeof createStories>
 
@@ -78,7 +79,7 @@ export function createStories(
       ...orderColumns,
       updatedAt: column(orders, 'updatedAt'),
       ...marketing?.orderColumns,
-      ...shipping?.columns,
+      ...(await shipping?.columns()),
     }
     const [row] = await database.rows(
       sql`select ${selected(columns)} from ${orders} where ${id} = ${orderId}`,
@@ -107,17 +108,43 @@ export function createStories(
       if (row === undefined) return undefined
       const order = storyOrderOf(row)
       const updatedAt = new Date(String(row.updatedAt))
-      const shipped =
-        (await shipping?.read({ ...order, updatedAt }, row, translate)) ?? nothingShipped
+      const { standing, ...shipped } =
+        (await shipping?.standing({ ...order, updatedAt }, row, translate)) ?? nothingShipped
+      const notices = (await shipping?.notices(order.id)) ?? []
       const entries = orderStory({
         order,
         ...shipped,
-        sends: (await marketing?.sendsOfOrder(order, row, shipped.notices)) ?? [],
+        notices,
+        sends: (await marketing?.sendsOfOrder(order, row, notices)) ?? [],
         payments: (await payments?.ofOrder(orderId)) ?? [],
         paymentsSlug: collections.transactions,
         admins: await readAdmins(order.changes),
       })
-      return { ...(shipping && { reference: order.reference }), entries }
+      return {
+        ...(shipping && { reference: order.reference }),
+        ...(standing && { standing }),
+        entries,
+      }
+    },
+
+    /** How an order stands at ShipStation; undefined when there is nothing to say. */
+    async standingOf(orderId: DocumentId, translate: Translator): Promise<Standing | undefined> {
+      if (shipping === undefined) return undefined
+      const columns = {
+        createdAt: column(orders, 'createdAt'),
+        updatedAt: column(orders, 'updatedAt'),
+        ...(await shipping.columns()),
+      }
+      const [row] = await database.rows(
+        sql`select ${selected(columns)} from ${orders} where ${id} = ${orderId}`,
+      )
+      if (row === undefined) return undefined
+      const order = {
+        id: orderId,
+        createdAt: new Date(String(row.createdAt)),
+        updatedAt: new Date(String(row.updatedAt)),
+      }
+      return (await shipping.standing(order, row, translate)).standing
     },
 
     /** Undefined when there is no such customer. */

@@ -3,21 +3,28 @@ import { column, momentOf, type Row, selected } from '../../core/database/databa
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Translator } from '../../core/payload/label.js'
 import type { Shop } from '../../core/shop.js'
+import { orderCondition } from '../../shop/orders/order-reader.js'
 import { reportStored } from '../../shipping/export/skip-reason.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../../shipping/notice/notice-collection.js'
+import type { ShippingParts } from '../../shipping/parts.js'
 import { pullsOfOrder } from '../../shipping/pulls.js'
 import { textOf } from '../../core/payload/document-value.js'
+import { standingOf, type Standing } from './standing.js'
 import type { OrderFacts, StoryOrder } from './story.js'
 
 /** A page shows the newest. */
 const mostNotices = 100
 
 /** What ShipStation's part of an order's story is read from. */
-export function createShippingStory(shop: Shop) {
+export function createShippingStory(
+  shop: Shop,
+  { parcelsOfOrders }: Pick<ShippingParts, 'parcelsOfOrders'>,
+) {
   const { database, options } = shop
   const skipped = database.table(skippedOrdersSlug)
-  const id = column(database.table(options.collections.orders), 'id')
+  const orders = database.table(options.collections.orders)
+  const id = column(orders, 'id')
   const ofOrder = (of: 'reasons' | 'updatedAt') =>
     sql`(select ${column(skipped, of)} from ${skipped} where ${column(skipped, 'order')} = ${id})`
 
@@ -34,19 +41,37 @@ export function createShippingStory(shop: Shop) {
     return rows.map(storedNotice)
   }
 
-  return {
-    /** To select with an order. */
-    columns: { reasons: ofOrder('reasons'), skippedAt: ofOrder('updatedAt') },
+  /** What is selected of an order. */
+  const columns = {
+    reasons: ofOrder('reasons'),
+    skippedAt: ofOrder('updatedAt'),
+    status: sql`cast(${column(orders, options.fields.status)} as text)`,
+    canBePulled: sql`case when ${orderCondition(shop)} then 1 else 0 end`,
+  }
 
-    read: async (
-      order: StoryOrder & { updatedAt: Date },
+  return {
+    columns: async () => ({ ...columns, ...(await parcelsOfOrders()).columns }),
+
+    /** Without the notices, which a list does not show. */
+    async standing(
+      order: Pick<StoryOrder, 'id' | 'createdAt'> & { updatedAt: Date },
       row: Row,
       translate: Translator,
-    ): Promise<Pick<OrderFacts, 'notices' | 'skipped' | 'pulls'>> => ({
-      notices: await readNotices(order.id),
-      skipped: skippedOf(row, translate),
-      pulls: await pullsOfOrder(shop, order),
-    }),
+    ): Promise<Pick<OrderFacts, 'skipped' | 'pulls'> & { standing: Standing | undefined }> {
+      const facts = {
+        skipped: skippedOf(row, translate),
+        pulls: await pullsOfOrder(shop, order),
+      }
+      const standing = standingOf({
+        ...facts,
+        ...(await parcelsOfOrders()).read(row),
+        status: textOf(row.status),
+        canBePulled: Number(row.canBePulled) === 1,
+      })
+      return { ...facts, standing }
+    },
+
+    notices: readNotices,
   }
 }
 

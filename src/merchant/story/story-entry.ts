@@ -2,6 +2,7 @@ import type { Attempt } from '../../marketing/delivery/attempt.js'
 import type { SendKind, SendState } from '../../marketing/delivery/send.js'
 import type { Channel } from '../../marketing/klaviyo/message.js'
 import type { StatusMaker } from '../../shop/orders/status-history.js'
+import type { Standing } from './standing.js'
 
 /** Below Payload's API route, with `orders` or `customers` and the id behind it. */
 export const storyPath = '/storeconnect/story'
@@ -87,4 +88,6 @@ export interface Story {
   statuses: Record<string, string>
   /** The order that the story is about, for the link to its XML. */
   reference?: string
+  /** How that order stands at ShipStation. */
+  standing?: Standing
 }

@@ -26,6 +26,7 @@ import {
   orderFields,
   ownNote,
   paidLinesField,
+  standingColumn,
 } from './order-fields.js'
 import { checkNamedFields } from './named-fields.js'
 import { productExtensions } from './product-fields.js'
@@ -165,6 +166,7 @@ function orderAdmin(
       fields.customer,
       fields.amount,
       fields.status,
+      standingColumn,
     ],
   }
 }

@@ -58,6 +58,9 @@ const trackingField = (name: string): Field => ({
 })
 
 /** The fields of an order's line that hold the snapshot of its product. */
+/** The column that says how an order stands at ShipStation. A shop without ShipStation has none. */
+export const standingColumn = 'storeconnectStanding'
+
 export const itemFields = (
   amounts: AmountCurrencies,
   { shipping, marketing }: Products,

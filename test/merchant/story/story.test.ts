@@ -162,6 +162,31 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
     }
   })
 
+  it('of an order says first how it stands at ShipStation', async () => {
+    const address = anAddress({ city: '' })
+    const incomplete = await saveOrder(shop.payload, anOrder({ shippingAddress: address }))
+    const cancelled = await saveOrder(shop.payload, anOrder({ status: 'cancelled' }))
+    const standing = async ({ id }: SavedOrder) => (await storyOf(`orders/${id}`)).standing
+    expect(await standing(order)).toEqual({ is: 'waits' })
+    expect(await standing(cancelled)).toBeUndefined()
+    const at = new Date(shop.now()).toISOString()
+    await shop.handle(exportRequest())
+    expect(await standing(order)).toEqual({ is: 'pulled', at })
+    const reasons = 'Its shipping address has no city.'
+    expect(await standing(incomplete)).toEqual({ is: 'skipped', reasons })
+
+    const tracking = [{ carrier: 'A courier', service: '', trackingNumber: 'BY-HAND' }]
+    await shop.payload.update({ collection: 'orders', id: order.id, data: { tracking } })
+    const byHand = { carrier: 'A courier', trackingNumber: 'BY-HAND', parcels: 1 }
+    expect(await standing(order)).toEqual({ is: 'shipped', ...byHand })
+
+    const parcel = { carrier: 'UPS', trackingNumber: '1Z777', parcels: 2 }
+    const named = { order_number: other.reference, carrier: 'UPS', tracking_number: '1Z777' }
+    expect((await shop.handle(noticeRequest(named))).status).toBe(200)
+    const url = 'https://www.ups.com/track?tracknum=1Z777'
+    expect(await standing(other)).toEqual({ is: 'shipped', ...parcel, url })
+  })
+
   it('of an order says when the link in a mail put its cart back, the first time', async () => {
     const create = (collection: string, data: Record<string, unknown>) =>
       shop.payload.create({ collection, data, depth: 0 })

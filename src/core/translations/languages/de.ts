@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'Die Abfrage',
   storyPullUnanswered: 'In einer Abfrage, aber ShipStation hat ihre Seite nicht abgefragt',
   storySkipped: 'Nicht an ShipStation gesendet',
+  standingWaits: 'Von ShipStation noch nicht abgefragt',
   storyNotice: 'Versand',
   storyShipment: 'Der Versand',
   storyXml: 'Das XML',

@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'La solicitud',
   storyPullUnanswered: 'En una solicitud, pero ShipStation no ha pedido su página',
   storySkipped: 'No enviado a ShipStation',
+  standingWaits: 'Aún no solicitado por ShipStation',
   storyNotice: 'Envío',
   storyShipment: 'El envío',
   storyXml: 'El XML',

@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'La demande',
   storyPullUnanswered: "Dans une demande, mais ShipStation n'a pas demandé sa page",
   storySkipped: 'Pas envoyée à ShipStation',
+  standingWaits: 'Pas encore demandée par ShipStation',
   storyNotice: 'Expédition',
   storyShipment: "L'expédition",
   storyXml: 'Le XML',

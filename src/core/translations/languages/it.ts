@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'La richiesta',
   storyPullUnanswered: 'In una richiesta, ma ShipStation non ha chiesto la sua pagina',
   storySkipped: 'Non inviato a ShipStation',
+  standingWaits: 'Non ancora richiesto da ShipStation',
   storyNotice: 'Spedizione',
   storyShipment: 'La spedizione',
   storyXml: "L'XML",

@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'この要求',
   storyPullUnanswered: '要求に含まれますが、ShipStation はそのページを求めていません',
   storySkipped: 'ShipStation に渡されていません',
+  standingWaits: 'ShipStation からまだ要求されていません',
   storyNotice: '発送',
   storyShipment: 'この発送',
   storyXml: 'XML を見る',

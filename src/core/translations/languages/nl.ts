@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'De aanvraag',
   storyPullUnanswered: 'In een aanvraag, maar ShipStation heeft de pagina niet opgevraagd',
   storySkipped: 'Niet naar ShipStation gestuurd',
+  standingWaits: 'Nog niet opgevraagd door ShipStation',
   storyNotice: 'Zending',
   storyShipment: 'De zending',
   storyXml: 'De XML',

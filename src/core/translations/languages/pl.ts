@@ -323,6 +323,7 @@ const storeconnect: Translation = {
   storyPull: 'To zapytanie',
   storyPullUnanswered: 'W zapytaniu, ale ShipStation nie poprosił o tę stronę',
   storySkipped: 'Niewysłane do ShipStation',
+  standingWaits: 'Jeszcze niepobrane przez ShipStation',
   storyNotice: 'Przesyłka',
   storyShipment: 'Ta przesyłka',
   storyXml: 'Plik XML',

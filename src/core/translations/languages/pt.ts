@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'A consulta',
   storyPullUnanswered: 'Numa consulta, mas a ShipStation não pediu a sua página',
   storySkipped: 'Não enviado à ShipStation',
+  standingWaits: 'Ainda não consultado pela ShipStation',
   storyNotice: 'Envio',
   storyShipment: 'O envio',
   storyXml: 'O XML',

@@ -313,6 +313,7 @@ const storeconnect: Translation = {
   storyPull: 'Hämtningen',
   storyPullUnanswered: 'I en hämtning, men ShipStation har inte frågat efter dess sida',
   storySkipped: 'Inte skickad till ShipStation',
+  standingWaits: 'Inte hämtad av ShipStation ännu',
   storyNotice: 'Försändelse',
   storyShipment: 'Försändelsen',
   storyXml: 'XML-dokumentet',
