@@ -86,11 +86,9 @@ describe('A merchant in the admin', { shuffle: false }, () => {
 
   it('finds the order by its tracking number, and reads in the list how it stands', async () => {
     await visit(page, `${demo.origin}/admin/collections/orders?search=94001118992`)
-    const row = page.getByRole('row').filter({ hasText: 'Shipped: USPS · 9400111899223197428490' })
-    expect(await row.count()).toBe(1)
-    await visit(page, `${demo.origin}/admin/collections/orders?search=no+such+order`)
-    await page.getByText('Not pulled by ShipStation yet').waitFor({ state: 'detached' })
-    expect(await page.getByRole('row').count()).toBe(0)
+    const rows = page.locator('tbody tr')
+    await rows.getByText('Shipped: USPS · 9400111899223197428490').waitFor()
+    expect(await rows.count()).toBe(1)
   })
 
   it('chooses among what the orders have, and reads beside a setting why it is refused', async () => {

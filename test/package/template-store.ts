@@ -19,7 +19,7 @@ import { packageManagerIn } from './package-managers.js'
 import { packPackage } from './packed-package.js'
 import { filesByHand } from './files-by-hand.js'
 import { cell } from './template-cell.js'
-import { startTry, type TryProcess } from './try-process.js'
+import { idleExitCode, startTry, type TryProcess } from './try-process.js'
 import { makeRepository, shapeStore, sourceFolder, storeFolder } from './template-shapes.js'
 
 const project = join(import.meta.dirname, '../..')
@@ -65,7 +65,7 @@ export interface TemplateStore {
   /** Runs a command as the image `commands` does, in production. */
   run(command: keyof typeof bins, ...parameters: string[]): Promise<void>
   /** Plays ShipStation and Klaviyo for the store that runs. */
-  try(...parameters: string[]): TryProcess
+  try(...parameters: string[]): Promise<TryProcess>
   close(): Promise<void>
 }
 
@@ -280,7 +280,6 @@ async function runCommand(
   }
 }
 
-const idleExitCode = 75
 // Payload's command ends its process by itself when it is done.
 const failWhenIdle = `data:text/javascript,process.on('beforeExit',()=>process.exit(${idleExitCode}))`
 

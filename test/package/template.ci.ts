@@ -140,10 +140,10 @@ describe('A store like the official template, set up by the installer', () => {
     const [order] = docs
     // What waits is the order's event and the profile from above.
     const given = ['--production', '--yes', '--waiting', '--order', order?.reference ?? '']
-    const trial = store.try(...given)
+    const trial = await store.try(...given)
     try {
       await expect.poll(trial.printed, patiently).toContain('is shipped by UPS')
-      const shown = async () => (await fetch(trial.pageUrl() ?? '')).text()
+      const shown = async () => (await fetch(trial.pageUrl)).text()
       for (const text of ['grace@example.com', 'ada@example.com', 'Placed Order', 'Green tea']) {
         await expect.poll(shown, patiently).toContain(text)
       }

@@ -9,7 +9,15 @@ import {
 import { orderChoices, type OrderChoice } from '../../merchant/erasure/erasure-options.js'
 
 /** The exit codes of the commands. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, declined: 3, busy: 4, left: 130 } as const
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  declined: 3,
+  busy: 4,
+  again: 75,
+  left: 130,
+} as const
 
 /** A text to show in place of a run: what was asked for, or why the arguments are wrong. */
 export interface Explanation {

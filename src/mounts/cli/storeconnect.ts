@@ -70,6 +70,11 @@ async function runByPayload(name: string, given: readonly string[]): Promise<voi
     refuse("Run this in the store's folder: there is no Payload here.\n")
     return
   }
+  // On Node 20 the store's config sometimes never finishes loading, and Node ends as if all was done.
+  process.once('beforeExit', () => {
+    process.stderr.write("The store's config did not finish loading. Run the command again.\n")
+    process.exitCode = exitCodes.again
+  })
   process.argv = [process.execPath, bin, name, ...given]
   await import(pathToFileURL(bin).href)
 }
