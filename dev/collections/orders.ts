@@ -11,7 +11,10 @@ export const withWarehouse: CollectionOverride = ({ defaultCollection }) => ({
   ...defaultCollection,
   admin: {
     ...defaultCollection.admin,
-    defaultColumns: ['reference', 'createdAt', 'status', 'customerEmail', 'warehouse', 'site'],
+    defaultColumns: [
+      ...['reference', 'createdAt', 'status', 'storeconnectStanding', 'customerEmail'],
+      ...['warehouse', 'site'],
+    ],
   },
   fields: [
     ...defaultCollection.fields,

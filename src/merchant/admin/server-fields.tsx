@@ -67,7 +67,9 @@ export function AmountInput({ currencies, currencyPath, ...props }: AmountInputP
   )
 }
 
-type StandingCellProps = DefaultServerCellComponentProps & {
+type StandingCellProps = Omit<DefaultServerCellComponentProps, 'rowData'> & {
+  /** Payload renders the cells of its fields for the page of a document as well, without a document. */
+  rowData?: { id: DocumentId }
   standingIn: (
     payload: BasePayload,
     order: DocumentId,
@@ -77,7 +79,8 @@ type StandingCellProps = DefaultServerCellComponentProps & {
 
 /** In the list of orders: how one stands at ShipStation. */
 export async function StandingCell({ i18n, payload, rowData, standingIn }: StandingCellProps) {
-  const standing = await standingIn(payload, rowData.id as DocumentId, translatorOf(i18n))
+  if (rowData === undefined) return null
+  const standing = await standingIn(payload, rowData.id, translatorOf(i18n))
   return standing && <StandingText standing={standing} />
 }
 
