@@ -1,6 +1,6 @@
 'use client'
 
-import type { Standing } from '../story/standing.js'
+import type { Standing } from '../story/story-entry.js'
 import { useReaderTimezone, useWords } from './use-words.js'
 
 /** How an order stands at ShipStation, in one sentence. */

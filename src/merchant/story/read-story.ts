@@ -21,9 +21,8 @@ import type { Payments } from '../../shop/payments/payments.js'
 import type { createMarketingStory } from './marketing-story.js'
 import { textOf } from '../../core/payload/document-value.js'
 import type { createShippingStory } from './shipping-story.js'
-import type { Standing } from './standing.js'
 import { orderStory, personStory, type PersonFacts, type StoryOrder } from './story.js'
-import type { Story } from './story-entry.js'
+import type { Standing, Story } from './story-entry.js'
 
 /** A page shows the newest. */
 const mostOrders = 50

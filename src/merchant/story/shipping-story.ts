@@ -10,7 +10,8 @@ import { noticesSlug } from '../../shipping/notice/notice-collection.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import { pullsOfOrder } from '../../shipping/pulls.js'
 import { textOf } from '../../core/payload/document-value.js'
-import { standingOf, type Standing } from './standing.js'
+import { standingOf } from './standing.js'
+import type { Standing } from './story-entry.js'
 import type { OrderFacts, StoryOrder } from './story.js'
 
 /** A page shows the newest. */

@@ -1,23 +1,12 @@
 import { endingStatuses, type Parcel, type Tracking } from '../../shop/orders/happening.js'
 import { trackingUrl } from '../../shop/orders/tracking-url.js'
-import type { OrderFacts } from './story.js'
+import type { PullOfOrder } from '../../shipping/pulls.js'
+import type { Standing } from './story-entry.js'
 
-/** How an order stands at ShipStation, for a list and above its story. Every moment is an ISO date. */
-export type Standing =
-  | {
-      is: 'shipped'
-      carrier: string
-      trackingNumber: string
-      /** The carrier's page of the parcel. */
-      url?: string
-      /** How many parcels there are; the one that is named came last. */
-      parcels: number
-    }
-  | { is: 'skipped'; reasons: string }
-  | { is: 'pulled'; at: string }
-  | { is: 'waits' }
-
-export interface StandingFacts extends Pick<OrderFacts, 'skipped' | 'pulls'> {
+interface StandingFacts {
+  skipped: { reasons: string } | undefined
+  /** The newest first. */
+  pulls: readonly PullOfOrder[]
   parcels: readonly Parcel[]
   /** What somebody has written into the order by hand. */
   tracking: Tracking | undefined

@@ -2,7 +2,6 @@ import type { Attempt } from '../../marketing/delivery/attempt.js'
 import type { SendKind, SendState } from '../../marketing/delivery/send.js'
 import type { Channel } from '../../marketing/klaviyo/message.js'
 import type { StatusMaker } from '../../shop/orders/status-history.js'
-import type { Standing } from './standing.js'
 
 /** Below Payload's API route, with `orders` or `customers` and the id behind it. */
 export const storyPath = '/storeconnect/story'
@@ -80,6 +79,21 @@ export interface StoredSend extends StorySend {
   attempts: readonly Attempt[]
   error: string
 }
+
+/** How an order stands at ShipStation, for a list and above its story. Every moment is an ISO date. */
+export type Standing =
+  | {
+      is: 'shipped'
+      carrier: string
+      trackingNumber: string
+      /** The carrier's page of the parcel. */
+      url?: string
+      /** How many parcels there are; the one that is named came last. */
+      parcels: number
+    }
+  | { is: 'skipped'; reasons: string }
+  | { is: 'pulled'; at: string }
+  | { is: 'waits' }
 
 /** What a page shows. */
 export interface Story {
