@@ -35,7 +35,6 @@ export async function compareNumbers(
   shop: Shop,
   exported: readonly Pick<Order, 'id' | 'reference'>[],
 ): Promise<{
-  /** The orders whose number another order has. */
   taken: ReadonlySet<DocumentId>
   unstored: readonly ExportedNumber[]
 }> {

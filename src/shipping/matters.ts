@@ -74,7 +74,6 @@ const hours = (preset: number) =>
   countSetting(preset, { section, isBeside: true, least: 1, most: mostHours })
 
 const shared = {
-  /** The statuses of paid orders that are to be shipped. */
   paidStatuses,
   /** On: the hours of the first two pass on Mondays to Fridays only, in the shop's time zone. */
   businessDays: checkboxSetting(false, { section, description: 'businessDaysDescription' }),
@@ -92,7 +91,6 @@ const whereUsed =
   (round: MatterRound<ShippingFacts, Settings>) =>
     round.facts.settings.username.trim() === '' ? 'off' : read(round)
 
-/** Whether nobody can get in. */
 const isClosed = ({ credentials: { username, password } }: ShippingSettings) =>
   username === '' || password === ''
 

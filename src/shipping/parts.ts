@@ -98,7 +98,6 @@ export const shippingParts = defineParts({
   },
 })
 
-/** Removes a person from what is kept of pulls and parcels. */
 export function createForgetPerson({ database }: Pick<Shop, 'database'>): ForgetPerson {
   const skipped = database.table(skippedOrdersSlug)
   const notices = database.table(noticesSlug)

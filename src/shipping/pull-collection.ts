@@ -9,7 +9,6 @@ export const pullsSlug = 'shipping-pulls'
 /** How long a pull that was not answered to its end may be silent. */
 export const stoppedAfterMs = 30 * 60_000
 
-/** The states with their names. */
 export const pullStateTexts = {
   complete: 'pullComplete',
   'under-way': 'pullUnderWay',
@@ -18,9 +17,7 @@ export const pullStateTexts = {
 
 type PullState = keyof typeof pullStateTexts
 
-/** How far a pull has come. */
 export interface PullProgress {
-  /** Whether each of its pages was answered. */
   isComplete: boolean
   lastRequestAt: Date
 }

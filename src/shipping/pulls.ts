@@ -6,7 +6,6 @@ import type { Shop } from '../core/shop.js'
 import type { Order } from '../shop/orders/order.js'
 import { answeredPagesOf, pullsSlug, type PullProgress } from './pull-collection.js'
 
-/** A pull of ShipStation. */
 export interface Pull extends PullProgress {
   pages: number
   pagesAnswered: number
@@ -14,7 +13,6 @@ export interface Pull extends PullProgress {
   answeredTo: number
   /** When page 1 was asked for. */
   at: Date
-  /** How many orders its pages had. */
   orders: number
   skipped: number
   /** The dates as they were sent; undefined when all orders were asked for. */
@@ -28,7 +26,6 @@ export interface PullOfOrder {
   pull: DocumentId
   at: Date
   asked: string | undefined
-  /** The page that has the order. */
   page: number
   pages: number
   isAnswered: boolean
@@ -87,7 +84,6 @@ export async function readLastPull(
   return row && pullOf(row)
 }
 
-/** How many pulls of an order are found. */
 const foundAtMost = 100
 
 /**

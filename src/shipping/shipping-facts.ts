@@ -68,7 +68,6 @@ export function createShippingFacts(shop: Shop, watched: Watched) {
 export type ShippingSettingsProblem =
   'store-field' | 'blank-name' | 'shipped-status' | 'tracking-field'
 
-/** The first mistake in the present settings; undefined when there is none. */
 function settingsProblem(
   settings: ShippingSettings,
   { shipments, hasStoreField }: Watched,
@@ -81,7 +80,6 @@ function settingsProblem(
   return 'missing' in place ? 'tracking-field' : undefined
 }
 
-/** When the shipping settings were last saved; undefined when never. */
 async function readSavedAt(database: Database): Promise<Date | undefined> {
   const settings = database.table(shippingSettingsSlug)
   const [row] = await database.rows(

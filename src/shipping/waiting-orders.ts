@@ -32,7 +32,6 @@ interface Search {
   after: Date
   until: Date
   waits: SQL
-  /** The store of an order, when the condition needs it. */
   store?: SQL | undefined
   /** How many orders of a page are read; all without it. */
   most?: number

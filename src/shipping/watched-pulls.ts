@@ -23,7 +23,6 @@ const firstPagesInTurn = 3
 /** Pulls of a store that found nothing: one alone proves nothing. */
 const emptyPulls = 2
 
-/** Reads what goes wrong with pulls. */
 export function createWatchedPulls({ database, options, effects }: Shop) {
   const { table, of, selected } = pullTable({ database })
   const pull = (field: string) => of('pull', field)
@@ -41,7 +40,6 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
         and (${later('store')} is null or ${later('store')} = ${pull('store')}))`
   }
 
-  /** The newest pull that meets a condition. */
   const newest = async (condition: SQL): Promise<Pull | undefined> => {
     const [row] = await database.rows(
       sql`select ${selected} ${from} and ${condition} ${newestFirst} limit 1`,
@@ -153,7 +151,6 @@ export function createWatchedPulls({ database, options, effects }: Shop) {
       )
     },
 
-    /** When the first pull was that is stored. */
     async firstAt(): Promise<Date | undefined> {
       const [row] = await database.rows(sql`select ${pull('createdAt')} as "at" ${from}
         order by ${pull('createdAt')} limit 1`)

@@ -1,7 +1,6 @@
 import { formatAdminURL } from 'payload/shared'
 import type { BasePayload } from 'payload'
 
-/** The URL of an action. */
 export const actionUrl = (
   payload: Pick<BasePayload, 'config'>,
   headers: Headers,

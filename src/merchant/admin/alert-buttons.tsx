@@ -21,7 +21,6 @@ export function AlertSnooze() {
   )
 }
 
-/** Puts off the alert with this id. */
 export function SnoozeButton({ id }: { id: string }) {
   const { translate } = useWords()
   const { clearRouteCache } = useRouteCache()

@@ -21,7 +21,6 @@ export const WaitingButton = ({ isBusy, type = 'button', ...props }: WaitingButt
   />
 )
 
-/** A line about what became of a test. */
 export type TestLine = { type: 'default' | 'error' | 'success'; text: string }
 
 interface TestButtonProps {
@@ -51,7 +50,6 @@ interface ShopTestProps<Report> {
   label: string
   /** The label while the shop has not answered. */
   busyLabel?: string
-  /** Where the shop tests, and what it is given. */
   path: `/${string}`
   posted?: object
   linesOf: (report: Report) => readonly TestLine[]
@@ -79,7 +77,6 @@ export function ShopTest<Report>(props: ShopTestProps<Report>) {
   )
 }
 
-/** A button that copies a text and says whether that worked. */
 export function CopyButton({ text, name }: { text: string; name: string }) {
   const { translate } = useWords()
   const [outcome, setOutcome] = useState<'overviewCopied' | 'overviewNotCopied'>()

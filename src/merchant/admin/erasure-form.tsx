@@ -14,9 +14,7 @@ interface Preview {
   /** The email that was looked up: somebody may type on meanwhile. */
   email: string
   found: ErasurePreview
-  /** What the store's options say about orders. */
   orders: OrderChoice
-  /** The texts that they keep of what is anonymised. */
   keepFields: readonly string[]
 }
 

@@ -1,7 +1,6 @@
 import type { FoundCounts } from '../erasure/erasure-table.js'
 import type { Words } from './words.js'
 
-/** How much there is of a person. */
 export const foundCounts = (
   { translate, number }: Pick<Words, 'translate' | 'number'>,
   found: FoundCounts,

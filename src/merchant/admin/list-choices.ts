@@ -3,7 +3,6 @@ import type { ListReport } from '../../marketing/settings/list-endpoint.js'
 /** What the shop knows about the lists, or why it did not answer. */
 export type ListAnswer = ListReport | { is: 'forbidden' } | { is: 'unanswered' }
 
-/** A list in the menu, or a picked list. */
 interface ListChoice {
   label: string
   value: string
@@ -32,6 +31,5 @@ export function pickedOf(
   return ids.map((id) => known.get(id) ?? { value: id, label: isSure ? goneLabel(id) : id })
 }
 
-/** Reads the ids from the value of a field. */
 export const idsOf = (value: unknown): string[] =>
   [value].flat().filter((id): id is string => typeof id === 'string' && id !== '')

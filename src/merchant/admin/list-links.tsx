@@ -5,7 +5,6 @@ import { failuresPath, consentProofPath } from '../../marketing/admin-paths.js'
 import { adminUrl, apiUrl } from './admin-urls.js'
 import { useWords } from './use-words.js'
 
-/** The link above the list of sends to the page of failures. */
 export function FailuresLink() {
   const { config } = useConfig()
   const { translate } = useWords()

@@ -16,7 +16,6 @@ const looks = {
   warning: 'banner--type-warning',
 }
 
-/** A line on a coloured ground that says what is so. */
 export const Notice = ({ type = 'default', className = '', children }: NoticeProps) => (
   <Banner className={`${looks[type]} ${className}`}>{children}</Banner>
 )

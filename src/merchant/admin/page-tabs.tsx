@@ -12,7 +12,6 @@ interface PageTabsProps {
   tabs: readonly { text: string; url: string; isCurrent: boolean }[]
 }
 
-/** Links to pages that belong together. */
 export const PageTabs = ({ label, tabs }: PageTabsProps) => (
   <nav aria-label={label}>
     <ul className="storeconnect-tabs">

@@ -18,7 +18,6 @@ import { WaitingButton } from './buttons.js'
 import { attemptsKept, type Attempt, type Meaning } from '../../marketing/delivery/attempt.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 
-/** The buttons of a failed send: Resend and Dismiss. */
 export function SendActions() {
   const state = useFormFields(([fields]) => fields.state?.value)
   const { collectionSlug, id } = useDocumentInfo()
@@ -81,7 +80,6 @@ export const SendMessage: JSONFieldClientComponent = ({ path }) => {
   )
 }
 
-/** What each outcome of an attempt is called. */
 export const meanings: Readonly<Record<Meaning, TranslationKey>> = {
   delivered: 'attemptDelivered',
   skipped: 'attemptSkipped',
@@ -95,7 +93,6 @@ export const meanings: Readonly<Record<Meaning, TranslationKey>> = {
   lost: 'attemptLost',
 }
 
-/** The attempts to deliver a send, the newest first. */
 export const SendAttempts: JSONFieldClientComponent = ({ path }) => {
   const { translate, number } = useWords()
   const { value } = useField<Attempt[] | null>({ path })

@@ -4,7 +4,6 @@ import { useTranslation } from '@payloadcms/ui'
 import { useSyncExternalStore } from 'react'
 import { createWords, type Words } from './words.js'
 
-/** The words for components in the browser. */
 export const useWords = (timezone?: string): Words => createWords(useTranslation().i18n, timezone)
 
 /** Until the page is in the browser, nobody knows where its reader is. */

@@ -31,7 +31,6 @@ export function createWords({ t, language, translations }: I18n, timezone = 'UTC
       }),
     day: (day: string) => dayText(day, language),
     moment: (at: Date) => momentText(at, { language, timezone }),
-    /** A moment to the second. */
     instant: (at: Date) =>
       new Intl.DateTimeFormat(language, {
         timeZone: timezone,

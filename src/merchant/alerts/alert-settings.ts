@@ -78,10 +78,8 @@ const alertSettingsTable = (rows: MatterRows) =>
 /** The alert settings as a merchant wrote them. */
 export type StoredAlertSettings = SettingValues<AlertSettingTable>
 
-/** Validates the alert settings that a developer gives in code. */
 export const alertSettingsSchema = (rows: MatterRows) => settingsSchema(alertSettingsTable(rows))
 
-/** Where alerts are posted, and the secret that signs them. */
 export interface Webhook {
   url: string
   secret: string
@@ -135,7 +133,6 @@ function resolveAlertSettings(
 
 export const alertSettingsTab = { slug: 'alert-settings', title: 'alerts' } as const
 
-/** The page of alert settings, with those of these matters. */
 export const alertSettingsPage = (rows: MatterRows) =>
   ({
     ...alertSettingsTab,

@@ -51,7 +51,6 @@ export function createAlertStore(database: Database) {
   }
   const oldestFirst = sql`order by ${a('begunAt')}, ${a('id')}`
 
-  /** Inserts alerts that are new, while the lease is held. */
   const insert = async (begun: readonly Alert[], { now, isLeaseHeld }: Round): Promise<void> => {
     const at = now.toISOString()
     const rows = begun.map((alert) => ({
@@ -78,7 +77,6 @@ export function createAlertStore(database: Database) {
     /** The conditions that hold, the oldest first. */
     open: () => readAlerts(sql`where ${isCurrent} and ${a('endedAt')} is null ${oldestFirst}`),
 
-    /** Stores what has begun, what has changed and what is closed. */
     async apply({ begin, change, close }: AlertChanges, round: Round): Promise<void> {
       if (begin.length > 0) await insert(begin, round)
       const write = ({ id, endedAt }: Alert, values: Row) =>
@@ -143,7 +141,6 @@ export function createAlertStore(database: Database) {
       })
     },
 
-    /** Deletes alerts that were over before a moment. */
     prune: (before: Date, { isLeaseHeld }: Round) =>
       database.delete(
         alerts,

@@ -10,13 +10,11 @@ import type { Alert, MessageType, Told } from './alert.js'
 import type { Conditions } from './conditions.js'
 import { matterText } from './matter-text.js'
 
-/** What a message says. */
 export type MessageContent =
   | { type: MessageType; at: string; alert: Alert; returned?: Told['returned'] }
   | { type: 'digest'; at: string; alerts: readonly Alert[] }
   | { type: 'test'; at: string }
 
-/** A message in the store's language. */
 export interface MessageTexts {
   subject: string
   text: string
@@ -138,7 +136,6 @@ export async function createAlertTexts(
       alertUrl: pageOf(alert),
     }
   }
-  /** What the message is about, when it is from, and its parts. */
   const read = (content: MessageContent) => {
     switch (content.type) {
       case 'begun':

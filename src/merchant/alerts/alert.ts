@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { overSchema, type ExistingAlert, type Over } from '../../core/matter.js'
 import type { Condition } from './conditions.js'
 
-/** The ways in which a message leaves. */
 export const channels = ['email', 'webhook'] as const
 export type Channel = (typeof channels)[number]
 
@@ -15,9 +14,7 @@ export type MessageType = (typeof messageTypes)[number]
 /** What is said of an alert, in each channel alike. */
 const toldSchema = z.object({
   type: z.enum(messageTypes),
-  /** Whether the condition held then. */
   holds: z.boolean(),
-  /** When it was said, as an ISO date. */
   at: z.string(),
   /** How often it had begun by then. */
   times: z.number(),
@@ -35,9 +32,7 @@ const channelStateSchema = z.object({
   heard: z.boolean(),
   /** What was last said to it or given up: `at` of the `Told`. */
   done: text,
-  /** The day of the last reminder. */
   reminded: text,
-  /** When a message last arrived. */
   sentAt: text,
   /** The last message that was given up, and why. */
   failed: z.exactOptional(z.object({ at: z.string(), error: z.string() })),
@@ -69,7 +64,6 @@ export const channelStatesSchema: z.ZodMiniType<ChannelStates> = z.object({
 export interface Alert extends ExistingAlert {
   id: string
   condition: Condition
-  /** How often it has begun. */
   times: number
   /** The settings with which it was last seen to hold. */
   rule: string

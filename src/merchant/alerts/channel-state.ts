@@ -5,17 +5,14 @@ const minuteMs = 60_000
 /** Minutes until a message is tried again, after each failure; after the last, once an hour. */
 const retryMinutes = [1, 2, 5, 15, 30, 60]
 
-/** How long a message is tried. */
 const triedForMs = 24 * 60 * minuteMs
 
-/** A message on its way in a channel. */
 export interface Message extends NonNullable<ChannelState['trying']> {
   channel: Channel
   /** What it is about: one alert, or those that a reminder lists. */
   alerts: Alert[]
 }
 
-/** What a channel was told of an alert. */
 export const stateIn = ({ states, wasTold = false }: Alert, channel: Channel): ChannelState =>
   states[channel] ?? { heard: wasTold }
 
@@ -53,7 +50,6 @@ export function stateWithNews(alert: Alert, channel: Channel): ChannelState | un
   return { ...state, trying: { id, told, since: told.at, attempts: 0, dueAt: told.at } }
 }
 
-/** The state with the reminder of a day. */
 export function stateWithReminder(
   alert: Alert,
   channel: Channel,
@@ -84,7 +80,6 @@ export function messagesIn(alerts: readonly Alert[], channel: Channel): Message[
 const minutesAfter = (attempts: number): number =>
   retryMinutes[attempts] ?? retryMinutes.at(-1) ?? 0
 
-/** Whether it is too early for the next try. */
 export function isPutOff({ attempts, dueAt }: Message, now: Date): boolean {
   const waitMs = attempts === 0 ? 0 : minutesAfter(attempts - 1) * minuteMs
   return isAhead(Date.parse(dueAt), waitMs, now)

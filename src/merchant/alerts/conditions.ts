@@ -14,14 +14,12 @@ type AllRows = typeof shopMatters &
 /** The settings of all matters: a switch for each, with its name, and thresholds. */
 export type MatterSettings = SettingsOf<AllRows>
 
-/** A matter that alerts tell. */
 export type Condition = {
   [Name in keyof AllRows]: AllRows[Name] extends { settings: SettingsTable } ? Name : never
 }[keyof AllRows]
 
 export type MatterRows = Readonly<Record<string, MatterRow>>
 
-/** What alerts tell in a shop. */
 export type Conditions = Readonly<Partial<Record<Condition, Wrong>>>
 
 /** The matters among these that alerts tell. Those without settings are first steps. */

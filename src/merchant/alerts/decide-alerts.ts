@@ -15,7 +15,6 @@ export interface AlertChanges {
 /** The least time between two messages about one condition, so that one that comes and goes causes no flood. */
 const quietMs = 60 * 60_000
 
-/** For how long a merchant puts an alert off. */
 export const snoozeMs = 24 * 60 * 60_000
 
 /** Until when an alert is or was put off. A moment further ahead is from before the clock was set back. */
@@ -78,7 +77,6 @@ function begun(condition: Condition, facts: MatterFacts, { now, rule, channels }
   }
 }
 
-/** The alert with what was read of its condition now. */
 function withState(alert: Alert, state: MatterState, { now, rule }: Round): Alert {
   const { endedAt, over, told } = alert
   const held = endedAt === undefined

@@ -11,7 +11,6 @@ import type { AlertSettings } from './alert-settings.js'
 import type { Alert } from './alert.js'
 import { snoozeEnd } from './decide-alerts.js'
 
-/** A matter, and what is true of it. */
 export interface MatterNow {
   name: string
   row: MatterRow
@@ -47,14 +46,11 @@ export const createReadMatters =
     return found
   }
 
-/** A matter that is open. */
 export interface OpenMatter {
   name: string
   row: MatterRow
   facts: MatterFacts
-  /** Since when. */
   since: Date | undefined
-  /** Its alert, if there is one that holds. */
   alert: { id: string; snoozedUntil: Date | undefined } | undefined
 }
 
@@ -98,7 +94,6 @@ export function openMatters(
 
 const platforms = ['ShipStation', 'Klaviyo'] as const
 
-/** The states of the platforms that the shop has. */
 function statesOf(read: readonly MatterNow[], open: readonly OpenMatter[]) {
   const used = platforms.filter((name) => read.some(({ row }) => row.of === name))
   return Object.fromEntries(used.map((name) => [name, stateOf(open, name)])) as Readonly<

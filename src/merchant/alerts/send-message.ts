@@ -7,7 +7,6 @@ import type { Channel } from './alert.js'
 import type { AlertSettings, Webhook } from './alert-settings.js'
 import type { createAlertTexts, MessageContent } from './alert-texts.js'
 
-/** The channels that the settings name. */
 export const channelsOf = ({ recipients, webhook }: AlertSettings): Channel[] => [
   ...(recipients.length > 0 ? (['email'] as const) : []),
   ...(webhook === undefined ? [] : (['webhook'] as const)),

@@ -25,7 +25,6 @@ import { channelsOf, contentOf, type SendMessage } from './send-message.js'
 const watchEveryMs = 60_000
 const pruneEveryMs = 60 * 60_000
 
-/** How long alerts stay after they are over. */
 const keptMs = 90 * 24 * 60 * 60_000
 
 export interface Watch {
@@ -119,7 +118,6 @@ export function createWatchman(
     return messagesIn(reminded, channel)
   }
 
-  /** True when the message was sent. */
   async function trySend(message: Message, { settings, round }: Telling): Promise<boolean> {
     const { id, channel } = message
     const begun = { channel, now: effects.now(), isLeaseHeld: round.isLeaseHeld }

@@ -72,7 +72,6 @@ const erasureSchema = z.object({
 
 export type Erasure = z.infer<typeof erasureSchema>
 
-/** The keys of the sends that ask Klaviyo. */
 export const deletionKeys = ({ key, jobs }: Pick<Erasure, 'key' | 'jobs'>): string[] =>
   Array.from({ length: jobs }, (_, index) => `erase:${key}:${index}`)
 
@@ -123,7 +122,6 @@ export function erasureTable({ database, effects }: Shop) {
   }
 }
 
-/** How many of each were found, for the record. */
 export const countsOf = (found: PersonTraces) => ({
   orderCount: found.orders.length,
   cartCount: found.carts.length + found.othersCarts.length,

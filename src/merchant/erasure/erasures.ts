@@ -40,11 +40,9 @@ export type Needed = WorkerParts &
 export interface ErasureChoice {
   orders: OrderChoice
   door: ErasureDoor
-  /** The email of the admin who asks. */
   askedBy?: string | undefined
 }
 
-/** What an erasure would find. */
 export interface ErasurePreview extends FoundCounts {
   hasAccount: boolean
 }
@@ -61,7 +59,6 @@ const contextSchema = z.object({
   askedBy: z.optional(z.string()),
 })
 
-/** An erasure that begins when the account is deleted. */
 interface Draft {
   erasure: Erasure
   found: Found

@@ -5,7 +5,6 @@ import { customerPaths, withFormerCustomer } from './former-customers.js'
 import { withErasure } from './with-erasure.js'
 import type { ErasureParts } from './parts.js'
 
-/** Erases a person. */
 export const erasureFeature = defineFeature({
   options: { erasure: erasureOptions },
   collections: (store: StoreConfig<object, ErasureParts>) => [

@@ -31,7 +31,6 @@ import type { Contributions } from '../../core/feature.js'
 import type { Shop } from '../../core/shop.js'
 import { erasureTable, deletionKeys, type Erasure, type PersonTraces } from './erasure-table.js'
 
-/** An erasure with the person that it is about. */
 export type Recorded = Erasure & { person: PersonTraces }
 
 interface Emptying {
@@ -39,7 +38,6 @@ interface Emptying {
   ids: readonly DocumentId[]
   /** What else is emptied, such as the relation with the customer. Without any, what is typed stays too. */
   paths: string[]
-  /** What stays although somebody may have typed it. */
   kept: readonly string[]
   more?: Row
 }

@@ -12,12 +12,10 @@ import { documentTables } from '../../core/database/document-tables.js'
 import { addressParts } from '../../shop/orders/order-values.js'
 import { columnPlace, fieldPaths, writtenFieldTypes } from '../../core/payload/field-search.js'
 
-/** A table with values of documents. */
 export interface Place {
   table: PayloadTable
   /** The keys of the columns that hold fields begin with it. */
   prefix: string
-  /** Matches the rows that belong to the documents. */
   isTheirs: SQL
   /** The columns that hold what somebody may have typed. */
   written: readonly string[]
@@ -26,7 +24,6 @@ export interface Place {
 /** Columns of these types hold texts and documents; choices, dates, amounts and relations have others. */
 const writtenColumnTypes = new Set(['varchar', 'text', 'jsonb', 'json', 'geometry'])
 
-/** Documents of a collection. */
 interface Documents {
   slug: string
   fields: readonly FlattenedField[]

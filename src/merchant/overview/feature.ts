@@ -5,7 +5,6 @@ import type { ShippingParts } from '../../shipping/parts.js'
 import { overviewEndpoints } from './overview-endpoints.js'
 import { overviewGlobal, withDashboardCard } from './overview-global.js'
 
-/** What the merchant's overview page shows. */
 export const overviewFeature = defineFeature({
   config: (config: Config, { config: given, isAdmin, options }: StoreConfig): Config => ({
     ...config,

@@ -37,7 +37,6 @@ interface OverviewAccess extends EndpointAccess {
   }>
 }
 
-/** The endpoints that the overview page calls from the browser. */
 export function overviewEndpoints(access: OverviewAccess): Endpoint[] {
   const { shipping, marketing } = access.options.products
   return [

@@ -4,10 +4,8 @@ import { adminGroup, label } from '../../core/payload/label.js'
 
 export const overviewSlug = 'storeconnect'
 
-/** What the components of the admin get. */
 interface OverviewProps {
   isAdmin: IsAdmin
-  /** The time zone in which the page shows times. */
   timezone: string
 }
 

@@ -15,7 +15,6 @@ export const countedAtMost = 10_000
 const hourMs = 3_600_000
 const hoursOfADay = 24
 
-/** What shows whether Klaviyo works, and how many sends there are. */
 export async function readMarketingFacts(
   { sends, failures, deliveryFacts }: DeliveryParts,
   once: Once,
@@ -69,7 +68,6 @@ export async function readHours(sends: SendTable, now: Date) {
   return starts.map((from, index) => ({ from, count: countOf.get(index) ?? 0 }))
 }
 
-/** Of so many sends the times are read. */
 const timedAtMost = 1000
 
 /** How many events have reached Klaviyo since then, and how long the last of them took. */

@@ -29,7 +29,6 @@ import type { StoredSend } from './story-entry.js'
 /** A page shows the newest. */
 const mostSends = 200
 
-/** What Klaviyo's part of a story is read from. */
 export function createMarketingStory(
   { database, options: { collections, fields } }: Shop,
   { sends }: Pick<DeliveryParts, 'sends'>,

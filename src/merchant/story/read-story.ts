@@ -61,7 +61,6 @@ export function createStories(
     ...marketing?.columns,
   }
 
-  /** The emails of the admins who changed the status. */
   const readAdmins = async (changes: readonly StatusChange[]): Promise<Map<string, string>> => {
     const ids = [...new Set(changes.flatMap(({ admin }) => admin ?? []))]
     const users = database.optionalTable(shop.payload.config.admin.user)
@@ -98,7 +97,6 @@ export function createStories(
   })
 
   return {
-    /** Undefined when there is no such order. */
     async ofOrder(
       orderId: DocumentId,
       translate: Translator,
@@ -146,7 +144,6 @@ export function createStories(
       return (await shipping.standing(order, row, translate)).standing
     },
 
-    /** Undefined when there is no such customer. */
     async ofCustomer(customerId: DocumentId): Promise<Omit<Story, 'statuses'> | undefined> {
       if (customers === undefined) return undefined
       const columns = {

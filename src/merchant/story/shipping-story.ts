@@ -17,7 +17,6 @@ import type { OrderFacts, StoryOrder } from './story.js'
 /** A page shows the newest. */
 const mostNotices = 100
 
-/** What ShipStation's part of an order's story is read from. */
 export function createShippingStory(
   shop: Shop,
   { parcelsOfOrders }: Pick<ShippingParts, 'parcelsOfOrders'>,

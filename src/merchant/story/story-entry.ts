@@ -11,7 +11,6 @@ export const orderXmlPath = '/storeconnect/order-xml'
 
 type Id = number | string
 
-/** A send as entries name it. */
 export interface StorySend {
   id: Id
   kind: SendKind
@@ -70,7 +69,6 @@ export interface StoryNotice {
   notesToCustomer?: string
 }
 
-/** A send as its row has it. */
 export interface StoredSend extends StorySend {
   state: SendState
   acceptedAt: Date
@@ -95,7 +93,6 @@ export type Standing =
   | { is: 'pulled'; at: string }
   | { is: 'waits' }
 
-/** What a page shows. */
 export interface Story {
   entries: StoryEntry[]
   /** The names of the orders' statuses in the reader's language. */

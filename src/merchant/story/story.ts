@@ -5,7 +5,6 @@ import type { PaymentOfStory } from '../../shop/payments/payments.js'
 import type { PullOfOrder } from '../../shipping/pulls.js'
 import type { StoredSend, StoryEntry, StoryNotice } from './story-entry.js'
 
-/** An order as stories tell of it. */
 export interface StoryOrder {
   id: number | string
   reference: string
@@ -28,11 +27,9 @@ export interface OrderFacts {
   payments: readonly PaymentOfStory[]
   /** The collection of the payments, for links. */
   paymentsSlug: string
-  /** The emails of admins by their ids. */
   admins: ReadonlyMap<string, string>
 }
 
-/** What happened to an order, the newest first. */
 export const orderStory = (facts: OrderFacts) => {
   const { order, skipped, notices, sends, pulls, admins } = facts
   return newestFirst([
@@ -60,14 +57,12 @@ export interface PersonFacts {
   createdAt: Date
   consents: readonly { channel: Channel; status: string; since: Date | undefined; source: string }[]
   orders: readonly StoryOrder[]
-  /** The collection of the orders, for links. */
   ordersSlug: string
   payments: OrderFacts['payments']
   paymentsSlug: string
   sends: readonly StoredSend[]
 }
 
-/** What happened to a customer, the newest first. */
 export const personStory = (facts: PersonFacts) => {
   const { createdAt, consents, orders, ordersSlug, sends } = facts
   return newestFirst([

@@ -95,7 +95,6 @@ export function createFixList(shop: Shop, table: ListTable) {
   const needsId = database.isSqlite && at.id.dataType === 'string'
   const idOf = (value: SQL): SQL[] => (needsId ? [value] : [])
 
-  /** The moment at which a part begins or ends. */
   const edge = (name: 'from' | 'to', open: string, asMoment: string): SQL => {
     const of = sql.identifier(name)
     const text = sql`case ${of} when ${open} then ${asMoment} else ${of} end`

@@ -10,7 +10,6 @@ import { createStoredPulls, type AnsweredOrders, type Pull } from './stored-pull
 
 /** One slice of the ordered list of ids that page 1 fixed. */
 interface ListedPage {
-  /** How many pages the list has; 0 when it is empty. */
   pages: number
   ids: DocumentId[]
   /** Stores that the page is answered. Until then, the pull is not listed, or the page is not in it. */

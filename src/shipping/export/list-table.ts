@@ -5,7 +5,6 @@ import type { Shop } from '../../core/shop.js'
 import { pullsSlug } from '../pull-collection.js'
 import type { OrderSelection } from './select-orders.js'
 
-/** How long a list serves the later pages of its pull. */
 export const listLifetimeMs = 24 * 60 * 60 * 1000
 
 /** Where a window is open. */

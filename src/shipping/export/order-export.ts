@@ -75,7 +75,6 @@ const createCheck =
     return { passed, skipped }
   }
 
-/** What a notice has to know of the orders that went out. */
 export const createExportedOrders = (shop: ShippingShop, reader: OrderReader): ExportedOrders => ({
   items: (id) => readItems(id, shop, reader),
   async wasExported(order) {

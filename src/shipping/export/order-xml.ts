@@ -166,6 +166,5 @@ const decimal = (value: number) => value.toFixed(4).replace(/\.?0+$/, '')
 const element = (name: string, text: string, maxLength: number) =>
   `<${name}>${xmlText(text, maxLength)}</${name}>`
 
-/** The element, unless its text is blank. */
 const optionalElement = (name: string, text: string | undefined, maxLength: number) =>
   text === undefined || isBlank(text) ? '' : element(name, text, maxLength)

@@ -90,7 +90,6 @@ export const createWindowPreview =
     return {
       /** Exclusive bounds. Undefined: one of the dates is missing or cannot be read, so all times match. */
       window: selection.window,
-      /** The time zone that dates without an offset were read in. */
       timezone,
       /** The value of the store field. Undefined: orders with any value. */
       store: selection.store?.value,

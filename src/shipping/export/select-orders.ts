@@ -10,7 +10,6 @@ import { hasStoreField } from '../../shop/orders/order-choices.js'
 import type { ShippingSettings } from '../shipping-settings.js'
 import type { OrderFilter } from '../../shop/orders/order-reader.js'
 
-/** Which orders an export has. */
 export interface OrderSelection extends OrderFilter {
   /**
    * The window as the request wrote it, which identifies the later pages of a pull: `now` means another moment for

@@ -44,11 +44,9 @@ export interface ReasonReport {
   /** Undefined for a sentence that was stored before there were codes. */
   code?: string
   params?: { line?: number | undefined; value?: number | undefined }
-  /** A sentence in the language of the reader. */
   message: string
 }
 
-/** The sentence of a reason, in the language of the reader. */
 export const reportReason = (reason: SkipReason, translate: Translator): ReasonReport => ({
   ...reason,
   message: translate(texts[reason.code], textsOf(reason.params)),

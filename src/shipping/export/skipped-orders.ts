@@ -84,7 +84,6 @@ export interface SkippedOrder {
 
 export type SkippedOrders = ReturnType<typeof createSkippedOrders>
 
-/** Keeps the list of skipped orders that the merchant sees in the admin. */
 export function createSkippedOrders({ database, options, effects }: Shop) {
   const orders = database.table(options.collections.orders)
   const table = database.table(skippedOrdersSlug)

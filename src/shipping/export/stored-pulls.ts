@@ -6,13 +6,11 @@ import { answeredPagesOf, type AnsweredPages } from '../pull-collection.js'
 import { firstMoment, lastMoment, listKey, type ListTable } from './list-table.js'
 import type { OrderSelection } from './select-orders.js'
 
-/** The orders of a page that were sent, and those that were skipped. */
 export interface AnsweredOrders {
   sent: readonly DocumentId[]
   skipped: readonly DocumentId[]
 }
 
-/** How far the pull of a list has read. */
 export interface Pull {
   list: string
   pages: number
@@ -22,7 +20,6 @@ export interface Pull {
   /** Whether a page of it was answered, so that the admin lists it. */
   isListed: boolean
   lastRequestAt: Date
-  /** The ids of the requested page. */
   ids: string[]
 }
 
@@ -35,7 +32,6 @@ interface Answered {
   orders: AnsweredOrders
 }
 
-/** How long pulls and their orders stay. */
 export const pullLifetimeMs = 30 * 24 * 60 * 60 * 1000
 
 /** A page that is asked for again within this time is not stored again. */
@@ -81,7 +77,6 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
       })
   }
 
-  /** What a pull asks for, as the admin shows it. */
   const askedOf = ({ asked, window, store, pageSize }: OrderSelection): Row => ({
     asked,
     windowStart: window?.after.toISOString(),
@@ -169,7 +164,6 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
     ])
   }
 
-  /** Deletes what is too old, once an hour. */
   const prune = async (): Promise<void> => {
     const nowMs = now().getTime()
     // The clock may have been set back since.

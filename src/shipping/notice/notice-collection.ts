@@ -26,7 +26,6 @@ const personalTexts = [
   'customField3',
 ] as const
 
-/** The values that leave nothing of a person in a notice. */
 export const withoutPerson: Readonly<Record<string, null>> = Object.fromEntries(
   personalTexts.map((name) => [name, null]),
 )
@@ -142,7 +141,6 @@ export interface ParcelLine {
   quantity: number
 }
 
-/** What ShipStation says of one parcel. */
 export interface ShipmentNotice {
   carrier: string
   service: string

@@ -85,7 +85,6 @@ const said = ({ sku, name, quantity }: Pick<SaidLine, 'sku' | 'name' | 'quantity
   quantity,
 })
 
-/** Undefined without one. */
 const saidId = (id = '') => saidBack(id, lengths.lineId) || undefined
 
 const isSameProduct = (place: SaidLine, line: SaidLine): boolean =>

@@ -17,7 +17,6 @@ export function createParcelsOfOrders(shop: Shop, settingsOf: () => Promise<Ship
     const located = locateTracking(shop, settings)
     const tracking = 'place' in located ? trackingOf(shop, located.place) : sql`null`
     return {
-      /** The status of an order that is shipped. */
       shippedStatus: settings.statusHandle,
       columns: { parcels, tracking },
       read: (row: Row): { parcels: Parcel[]; tracking: Tracking | undefined } => ({

@@ -121,7 +121,6 @@ async function readBody(xml: string): Promise<ShipNotice> {
   return readShipNotice(xml)
 }
 
-/** Finds the order that a notice means. */
 async function findOrder(
   { text, by }: NoticeRequest['named'],
   { shipments, exported }: { shipments: ShipmentLog; exported: ExportedOrders },

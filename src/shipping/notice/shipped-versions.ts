@@ -13,11 +13,9 @@ import type { Shop } from '../../core/shop.js'
 import type { NoticeEffect, Shipment } from './notice-collection.js'
 import { withEntry } from './tracking-place.js'
 
-/** What a notice writes into an order and into its versions. */
 export interface Change extends Pick<Shipment, 'entryPlace' | 'notice'> {
   status: NoticeEffect['status']
   at: string
-  /** The id of a new tracking entry. */
   entryId: string
 }
 
@@ -28,7 +26,6 @@ export const newChange = ({ now, randomBytes }: Effects): Pick<Change, 'at' | 'e
 
 type Document = Record<string, unknown>
 
-/** Whether the store keeps versions of its orders. */
 const hasVersions = ({ payload, options: { collections } }: Shop): boolean =>
   Boolean(payload.collections[collections.orders]?.config.versions)
 

@@ -148,7 +148,6 @@ const isBelow = (path: Column, fields: readonly string[]): SQL =>
     sql` or `,
   )
 
-/** The fields that a save changes, by the table that stores them. */
 interface Changes {
   row: Document
   /** Fields in other tables: arrays, blocks, and fields with several values or languages. */

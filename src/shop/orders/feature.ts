@@ -125,7 +125,6 @@ const siteHooks = (fields: readonly Field[], { options, partsOf }: Store) =>
     ? [rememberSite(options, async (req) => siteOf(req, await partsOf(req.payload)))]
     : []
 
-/** The id of the site that the request is on. */
 async function siteOf(req: PayloadRequest, { sites }: SiteParts) {
   const { payloadAPI, headers, url } = req
   // A call of the local API has no URL of its own; Payload invents one.

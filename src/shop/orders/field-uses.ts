@@ -16,7 +16,6 @@ export interface Use {
   maySeveral?: true
   /** It is read through Payload, so a hook may make it, and it may be one of several texts. */
   throughPayload?: true
-  /** The collection that it relates to. */
   to?: keyof ShopNames['collections']
   /** Such as `title`, where the field relates to documents or has rows: they have one of these. */
   parts?: readonly string[]
@@ -55,7 +54,6 @@ export const orderUses: Readonly<Record<keyof FieldNames, Use>> = {
   tracking: { types: ['array'], isOwn: true },
 }
 
-/** The names of fields that carts have too. */
 export const onCarts: ReadonlySet<string> = new Set([
   ...orderFieldRows.flatMap(([name, { isOnCarts }]) => (isOnCarts ? [name] : [])),
   ...['number', 'site', 'customer', 'currency', 'items', 'billingAddress'],

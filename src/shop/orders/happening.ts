@@ -32,7 +32,6 @@ export interface StatusHappening {
   off?: StatusChange['off']
   /** For the shipped status: the order's parcels, with an event for each. */
   parcels: readonly Parcel[]
-  /** Whether it is the status that a shipped order moves to. */
   isShipped: boolean
   /** The order's tracking entry, used when no parcel is known. */
   tracking?: Tracking
@@ -51,7 +50,6 @@ export const endingStatuses: ReadonlySet<string> = new Set([
   refundedStatus,
 ])
 
-/** From this follows what happened to an order. */
 export interface StatusHistory extends StatusWords {
   changes: readonly StatusChange[]
   parcels: readonly Parcel[]

@@ -11,7 +11,6 @@ import { parseUrl } from '../../core/http/public-origin.js'
 
 type Line = Record<string, unknown>
 
-/** Where the lines are. */
 interface LinesOf {
   currency: unknown
   /** The lines' collection: orders or carts. */

@@ -62,7 +62,6 @@ const typedTypes = new Set<FlattenedField['type']>([
   'tab',
 ])
 
-/** The fields that may hold what somebody has typed. */
 const typedFields = (fields: readonly FlattenedField[]): string[] =>
   fields.flatMap(({ name, type }) =>
     typedTypes.has(type) && name !== loadedStateField ? [name] : [],

@@ -82,7 +82,6 @@ export function statusChoices(orderFields: readonly Field[], status: string): Ch
   )
 }
 
-/** Why the value of a setting is invalid; undefined when it is valid. */
 export function choiceProblem(
   { offers, unknown, mayBeBlank }: OrderChoice,
   value: unknown,
@@ -98,7 +97,6 @@ export function choiceProblem(
 
 const ofEntries: ReadonlySet<keyof OrderChoices> = new Set(['entryTypes', 'entryTexts'])
 
-/** Whether the orders have a dropdown of one choice by this name. */
 export const hasStoreField = (orderFields: readonly Field[], name: string): boolean =>
   fieldPaths(orderFields).some(({ path, field }) => path === name && isDropdown(field))
 

@@ -176,7 +176,6 @@ export const hasConsentField = (fields: readonly Field[]): boolean =>
 /** The carts' fields for who gave the consent; an order keeps the address. No API reads or writes them. */
 export const giverFields = { session: 'consentSession', email: 'consentEmail' } as const
 
-/** Storeconnect's own notes of a cart. */
 export const cartNotes: readonly string[] = [
   sentStateField,
   exchangeIdField,

@@ -26,7 +26,6 @@ export type FurtherColumns = Readonly<Record<string, SQL | Column>>
 
 export interface OrderAndRow {
   order: Order
-  /** The further columns. */
   row: Row
 }
 
@@ -202,7 +201,6 @@ export function accountEmail(
     where ${column(customers, 'id')} = ${customer} and ${isMeant(customers)})`
 }
 
-/** The payment method of the order's first transaction that has one. */
 function paymentMethod(shop: Shop): SQL | Column {
   const { database, options } = shop
   const { collections, fields } = options

@@ -18,7 +18,6 @@ export const canonical = (value: unknown): string =>
 
 type Blocks = Pick<BasePayload, 'blocks'>
 
-/** Whether two values of a field are stored differently. */
 export const differs = (
   payload: Blocks,
   field: FlattenedField,

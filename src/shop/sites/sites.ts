@@ -86,20 +86,15 @@ export function createSites(
     /** The site of this id. Undefined when there is none, or when `mapSite` returns none for its document. */
     find: async (id: DocumentId | undefined, req?: PayloadRequest): Promise<Site | undefined> =>
       id === undefined ? undefined : (await cached.get(req)).find((site) => site.id === id),
-    /** The sites of this commerce store. */
     ofCommerceStore: async (store: string): Promise<Site[]> =>
       (await cached.get()).filter((site) => site.store === store),
-    /** Whether the store has sites, enabled or not. */
     hasAny: async (): Promise<boolean> => (await cached.get()).length > 0,
-    /** The base URLs of the enabled sites. */
     baseUrls: async (): Promise<string[]> =>
       (await cached.get()).filter(({ enabled }) => enabled).map(({ baseUrl }) => baseUrl),
-    /** Makes the next call read the sites again. */
     forget: (): void => cached.forget(),
   }
 }
 
-/** Reads a document of Storeconnect's own collection. */
 function siteOfDocument(document: SiteDocument): Site {
   const text = (name: string) => {
     const value = document[name]

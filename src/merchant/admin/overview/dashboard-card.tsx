@@ -13,7 +13,6 @@ import { StateSummary } from './state-summary.js'
 
 interface DashboardCardProps extends ServerProps {
   isAdmin: IsAdmin
-  /** The time zone of the shop. */
   timezone: string
 }
 

@@ -11,7 +11,6 @@ interface FailureProps {
   words: Words
 }
 
-/** Why sends failed: in words, and by the code. */
 export const FailureReason = ({ failure, words }: FailureProps) => (
   <>
     {klaviyoErrorText(failure.sample, words.translate)} <code>{failure.reason || '–'}</code>
@@ -21,7 +20,6 @@ export const FailureReason = ({ failure, words }: FailureProps) => (
 interface FailureActionsProps extends FailureProps {
   /** Only sends that were accepted since, as an ISO text. */
   since?: string | undefined
-  /** The URL of the list of failed sends. */
   failedUrl: string
   children?: ReactNode
 }

@@ -26,7 +26,6 @@ const periods: readonly { name?: string; text: TranslationKey; ms?: number }[] =
 
 interface FailuresViewProps extends AdminViewServerProps {
   isAdmin: IsAdmin
-  /** The time zone of the shop. */
   timezone: string
 }
 
@@ -54,7 +53,6 @@ interface FailuresPageProps {
   words: Words
 }
 
-/** The failures since the beginning of the chosen period. */
 async function FailuresPage({ req, words, chosen }: FailuresPageProps & { chosen: unknown }) {
   const { translate } = words
   const { failures } = await partsOf(req.payload)

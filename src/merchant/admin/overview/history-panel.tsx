@@ -13,7 +13,6 @@ import type { TranslationKey } from '../../../core/payload/label.js'
 
 const pollEveryMs = 2000
 
-/** The progress of the last run, and the form for the next one. */
 export function HistoryPanel({ initial }: { initial: HistoryRun | undefined }) {
   const { translate } = useWords()
   const [run, setRun] = useState(initial)
@@ -132,11 +131,9 @@ const actWords: Readonly<Record<Act, TranslationKey>> = {
 
 interface ProgressProps {
   run: HistoryRun
-  /** Receives the run after it was paused, resumed or cancelled. */
   change: (run: HistoryRun) => void
 }
 
-/** The progress of a run, with the buttons that pause, resume and cancel it. */
 export function HistoryProgress({ run, change }: ProgressProps) {
   const { translate, day, number } = useWords()
   const { ask, isBusy } = useShop()

@@ -14,7 +14,6 @@ import { Moment, Section } from './section.js'
 
 interface OpenMattersProps {
   open: readonly OpenMatter[]
-  /** Why alerts could not be sent. */
   failures: AlertState['failures']
   config: Payload['config']
   /** The lists of orders and of payments in the admin. */
@@ -97,7 +96,6 @@ const Since = ({ at, words }: { at: Date | undefined; words: Words }) =>
 
 type Snoozable = NonNullable<OpenMatter['alert']>
 
-/** Until when an alert is put off, or the button for it. */
 const Snooze = ({ alert: { id, snoozedUntil }, words }: { alert: Snoozable; words: Words }) =>
   snoozedUntil ? (
     <p>

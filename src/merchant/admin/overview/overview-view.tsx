@@ -22,13 +22,11 @@ import { reportStored } from '../../../shipping/export/skip-reason.js'
 
 interface OverviewViewProps extends DocumentViewServerProps {
   isAdmin: IsAdmin
-  /** The time zone of the shop. */
   timezone: string
   ordersSlug: string
   paymentsSlug: string
 }
 
-/** The name of the tools in the URL. */
 const toolsName = 'tools'
 
 /** The overview: whether the integrations work, and what a merchant has to do; and beside it the tools. */
@@ -153,15 +151,12 @@ async function ToolsPage({ req, ordersUrl, words }: PageProps) {
 
 interface SkippedProps {
   newest: NonNullable<OverviewDetails['newestSkipped']>
-  /** Whether ShipStation has ever asked for orders. */
   hasPulled: boolean
-  /** The URL of the list of orders in the admin. */
   ordersUrl: string
   urls: PlaceUrls
   words: Words
 }
 
-/** Orders that ShipStation did not get, and why. */
 function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: SkippedProps) {
   const { translate } = words
   return (

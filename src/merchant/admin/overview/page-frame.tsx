@@ -35,12 +35,10 @@ export function Frame({ payload, isCard = false, words, children }: FrameProps) 
 interface PageFrameProps extends Pick<FrameProps, 'words' | 'children'> {
   req: PayloadRequest
   isAdmin: IsAdmin
-  /** The pages above this one. */
   above?: { label: string; url: string }[]
   heading: string
   /** What the top of the admin shows, where a phone has little room. Default: the heading. */
   name?: string
-  /** Stands below the heading. */
   intro?: ReactNode
 }
 

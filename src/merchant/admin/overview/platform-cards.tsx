@@ -22,7 +22,6 @@ interface CardProps {
 interface ShippingCardProps extends CardProps {
   facts: NonNullable<OverviewFacts['shipping']>
   missingFields: readonly MissingProductField[]
-  /** The URL that ShipStation calls. */
   exportUrl: string
 }
 
@@ -108,7 +107,6 @@ function SetUpHelp({
   )
 }
 
-/** The state of Klaviyo, and what tries it. */
 export const MarketingCard = ({
   facts,
   state,

@@ -78,7 +78,6 @@ function Outcome({ answer }: { answer: ShopAnswer<OrderReport> }) {
 }
 
 interface WindowPreviewProps {
-  /** The URL of the list of orders in the admin. */
   ordersUrl: string
   /** Whether the settings name a store field. */
   hasStores: boolean
@@ -154,7 +153,6 @@ function MatchedSummary({ report }: { report: WindowReport }) {
   )
 }
 
-/** The first orders between the two dates. */
 function OrderMatches({ report, ordersUrl }: { report: WindowReport; ordersUrl: string }) {
   const { timezone, orders } = report
   const { translate, moment } = useWords(timezone)

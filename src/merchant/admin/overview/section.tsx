@@ -3,7 +3,6 @@ import type { Column } from 'payload'
 import { useId, type ReactNode } from 'react'
 import type { Words } from '../words.js'
 
-/** A time, and how long ago it was. */
 export function Moment({ at, words }: { at: Date | undefined; words: Words }) {
   if (at === undefined) return words.translate('overviewNever')
   return (
@@ -13,7 +12,6 @@ export function Moment({ at, words }: { at: Date | undefined; words: Words }) {
   )
 }
 
-/** A list of names with their values. */
 export const FactList = ({ children }: { children: ReactNode }) => (
   <dl className="storeconnect-overview__facts">{children}</dl>
 )
@@ -27,7 +25,6 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
 
 interface SectionProps {
   heading: string
-  /** Stands beside the heading. */
   aside?: ReactNode
   isCard?: boolean
   children: ReactNode

@@ -86,7 +86,6 @@ interface SendsProps {
   words: Words
 }
 
-/** The sends that wait for Klaviyo, by kind. */
 export function WaitingSection({ facts, urls, words }: SendsProps) {
   const { translate } = words
   const waiting = facts.waiting.filter(({ count }) => count > 0)
@@ -121,7 +120,6 @@ export function WaitingSection({ facts, urls, words }: SendsProps) {
   )
 }
 
-/** The failed sends, by reason. */
 export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
   const { translate, number } = words
   return (

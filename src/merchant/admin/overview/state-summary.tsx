@@ -11,7 +11,6 @@ const looks = {
   'not-set-up': { word: 'overviewNotSetUp', style: 'warning' },
 } as const
 
-/** The state of an integration as a word and a colour. */
 export const StatePill = ({ is, words }: { is: PlatformState; words: Words }) => (
   <Pill pillStyle={looks[is].style} size="small">
     {words.translate(looks[is].word)}
@@ -61,7 +60,6 @@ interface FiguresProps {
   words: Words
 }
 
-/** How the day goes, in two lines. */
 export function Figures({ facts: { marketing }, today, words }: FiguresProps) {
   const { translate, number, duration } = words
   const { shipped, delivered } = today
