@@ -1,4 +1,4 @@
-import type { BasePayload, CollectionConfig, Endpoint, NumberField } from 'payload'
+import type { BasePayload, CollectionConfig, Endpoint, NumberField, PayloadRequest } from 'payload'
 import * as z from 'zod/mini'
 import { Problem } from '../../core/errors.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
@@ -15,42 +15,37 @@ interface ErasureAccess extends EndpointAccess {
 
 /** An email has at most 254 characters. The shop says itself whether it is one. */
 const email = z.string().check(z.maxLength(254))
-const previewBody = z.object({ email })
 const eraseBody = z.object({ email, orders: z.optional(z.enum(orderChoices)) })
 
 /** The email is posted to preview an erasure, too, because URLs are logged. */
-const erasureEndpoints = (access: ErasureAccess): Endpoint[] => [
-  adminEndpoint(access, {
-    method: 'post',
-    path: '/preview',
-    async answer(req) {
-      const { erasures } = await access.partsOf(req.payload)
-      const body = parsed(previewBody, await req.json?.().catch(() => undefined))
-      const found = await erasures.preview(body.email)
+function erasureEndpoints({ partsOf, ...access }: ErasureAccess): Endpoint[] {
+  const endpoint = <Body>(
+    path: `/${string}`,
+    schema: z.ZodMiniType<Body>,
+    answer: (body: Body, erasures: Erasures, req: PayloadRequest) => Promise<Response>,
+  ) =>
+    adminEndpoint(access, {
+      method: 'post',
+      path,
+      async answer(req) {
+        const { erasures } = await partsOf(req.payload)
+        const { data } = schema.safeParse(await req.json?.().catch(() => undefined))
+        if (data === undefined) throw new Problem('EMAIL_INVALID')
+        return answer(data, erasures, req)
+      },
+    })
+  return [
+    endpoint('/preview', z.object({ email }), async (body, erasures) => {
       const { byDefault: orders, keepFields } = erasures
-      return Response.json({ found, orders, keepFields })
-    },
-  }),
-  adminEndpoint(access, {
-    method: 'post',
-    path: '/erase',
-    async answer(req) {
-      const { erasures } = await access.partsOf(req.payload)
-      const body = parsed(eraseBody, await req.json?.().catch(() => undefined))
-      const erased = await erasures.erase(body.email, {
-        orders: body.orders ?? erasures.byDefault,
-        door: 'admin',
-        askedBy: req.user?.email ?? undefined,
-      })
+      return Response.json({ found: await erasures.preview(body.email), orders, keepFields })
+    }),
+    endpoint('/erase', eraseBody, async (body, erasures, { user }) => {
+      const { email, orders = erasures.byDefault } = body
+      const askedBy = user?.email ?? undefined
+      const erased = await erasures.erase(email, { orders, door: 'admin', askedBy })
       return Response.json({ erased }, { status: 201 })
-    },
-  }),
-]
-
-function parsed<Body>(schema: z.ZodMiniType<Body>, body: unknown): Body {
-  const { data } = schema.safeParse(body)
-  if (data === undefined) throw new Problem('EMAIL_INVALID')
-  return data
+    }),
+  ]
 }
 
 /** The erasures: one record for each, which names nobody once it is done. */

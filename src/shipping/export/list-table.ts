@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql, type SQL } from 'drizzle-orm'
+import { sql, type Column, type SQL } from 'drizzle-orm'
 import { bareName, column, type Statement } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
 import { pullsSlug } from '../pull-collection.js'
@@ -22,31 +22,20 @@ export const listKey = ({ window, askedWindow, store, pageSize }: OrderSelection
 
 export type ListTable = ReturnType<typeof listTable>
 
+const columnNames = [
+  ...(['id', 'key', 'list', 'pages', 'answered', 'certainPage', 'highestPage'] as const),
+  ...(['start', 'size', 'ids', 'changedFrom', 'changedTo', 'state', 'pageSize'] as const),
+  ...(['orders', 'skipped', 'timesBegun', 'createdAt', 'updatedAt'] as const),
+]
+
 /** The table of the pulls and their lists, and what its statements share. */
 export function listTable({ database, effects }: Shop) {
   const { now, randomBytes } = effects
   const lists = database.table(pullsSlug)
-  const at = {
-    id: column(lists, 'id'),
-    key: column(lists, 'key'),
-    list: column(lists, 'list'),
-    pages: column(lists, 'pages'),
-    answered: column(lists, 'answered'),
-    certainPage: column(lists, 'certainPage'),
-    highestPage: column(lists, 'highestPage'),
-    start: column(lists, 'start'),
-    size: column(lists, 'size'),
-    ids: column(lists, 'ids'),
-    changedFrom: column(lists, 'changedFrom'),
-    changedTo: column(lists, 'changedTo'),
-    state: column(lists, 'state'),
-    pageSize: column(lists, 'pageSize'),
-    orders: column(lists, 'orders'),
-    skipped: column(lists, 'skipped'),
-    timesBegun: column(lists, 'timesBegun'),
-    createdAt: column(lists, 'createdAt'),
-    updatedAt: column(lists, 'updatedAt'),
-  }
+  const at = Object.fromEntries(columnNames.map((name) => [name, column(lists, name)])) as Record<
+    (typeof columnNames)[number],
+    Column
+  >
   /** The rows that meet a condition. They are locked in the order of their ids: pulls that begin together cannot deadlock. */
   const rowsWhere = (condition: SQL): SQL => {
     const locked = database.isSqlite ? sql`` : sql`order by ${at.id} for update`

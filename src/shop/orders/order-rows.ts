@@ -137,7 +137,8 @@ function lineItems(shop: Shop, json: JsonDialect) {
     document: { slug: collections.orders, id: column(orders, 'id') },
     above: '',
   }
-  const optional = (name: string) => valueOfRows(shop, rows, name)
+  const values = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, valueOfRows(shop, rows, name)]))
   const pairs =
     choices === undefined
       ? sql`null`
@@ -150,18 +151,9 @@ function lineItems(shop: Shop, json: JsonDialect) {
         )
   const columns = {
     id: column(items, 'id'),
-    product: optional('product'),
-    variant: optional('variant'),
-    slug: optional('slug'),
-    brand: optional('brand'),
-    categories: optional('categories'),
+    ...values('product', 'variant', 'slug', 'brand', 'categories'),
     quantity: column(items, 'quantity'),
-    sku: optional('sku'),
-    name: optional('name'),
-    unitPrice: optional('unitPrice'),
-    weight: optional('weight'),
-    weightUnit: optional('weightUnit'),
-    imageUrl: optional('imageUrl'),
+    ...values('sku', 'name', 'unitPrice', 'weight', 'weightUnit', 'imageUrl'),
     options: pairs,
   }
   const columnNames = Object.keys(columns)

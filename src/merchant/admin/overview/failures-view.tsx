@@ -1,6 +1,5 @@
 import { Link } from '@payloadcms/ui'
 import type { AdminViewServerProps, PayloadRequest } from 'payload'
-import type { Failure } from '../../../marketing/delivery/failures.js'
 import { failuresPath } from '../../../marketing/admin-paths.js'
 import { sendsSlug } from '../../../marketing/delivery/send-table.js'
 import { partsOf } from '../../../core/installation.js'
@@ -8,11 +7,11 @@ import type { IsAdmin } from '../../../core/payload/admin-access.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
-import { FailureActions, FailureReason } from './failure-row.js'
+import { FailureTable } from './failure-table.js'
 import { FocusKeeper } from './focus-keeper.js'
 import { placeUrls } from './place-urls.js'
 import { PageFrame } from './page-frame.js'
-import { RowsTable, Moment, Section } from './section.js'
+import { Section } from './section.js'
 
 const hourMs = 3_600_000
 
@@ -50,10 +49,11 @@ export function FailuresView(props: FailuresViewProps) {
 
 interface FailuresPageProps {
   req: PayloadRequest
+  chosen: unknown
   words: Words
 }
 
-async function FailuresPage({ req, words, chosen }: FailuresPageProps & { chosen: unknown }) {
+async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
   const { translate } = words
   const { failures } = await partsOf(req.payload)
   const period = periods.find(({ name }) => name === chosen) ?? periods[0]
@@ -80,55 +80,17 @@ async function FailuresPage({ req, words, chosen }: FailuresPageProps & { chosen
           {found.length === 0 ? (
             <p>{translate('failuresNone')}</p>
           ) : (
-            <FailureTable {...{ found, req, since, words }} />
+            <FailureTable
+              failedUrl={placeUrls(req.payload)['failed-sends']}
+              failures={found}
+              name="failures"
+              sendsUrl={adminUrl(req.payload.config, `/collections/${sendsSlug}`)}
+              since={since?.toISOString()}
+              words={words}
+            />
           )}
         </FocusKeeper>
       </Section>
     </>
-  )
-}
-
-interface FailureTableProps extends FailuresPageProps {
-  found: readonly Failure[]
-  since: Date | undefined
-}
-
-function FailureTable({ found, req: { payload }, since, words }: FailureTableProps) {
-  const { translate, number } = words
-  const sends = adminUrl(payload.config, `/collections/${sendsSlug}`)
-  const failedUrl = placeUrls(payload)['failed-sends']
-
-  return (
-    <RowsTable
-      columns={{
-        reason: translate('sendErrorDetail'),
-        count: translate('overviewCount'),
-        oldest: translate('failuresOldest'),
-        newest: translate('failuresNewest'),
-        actions: translate('overviewActions'),
-      }}
-      name="failures"
-      rows={found.map((failure) => ({
-        id: failure.reason,
-        cells: [
-          <FailureReason key="reason" {...{ failure, words }} />,
-          number(failure.count),
-          <Moment at={failure.firstAt} key="oldest" words={words} />,
-          <Moment at={failure.newestAt} key="newest" words={words} />,
-          <FailureActions
-            key="actions"
-            since={since?.toISOString()}
-            {...{ failure, failedUrl, words }}
-          >
-            <Link
-              aria-label={translate('failuresSampleOf', { reason: failure.reason })}
-              href={`${sends}/${failure.sample.id}`}
-            >
-              {translate('failuresSample')}
-            </Link>
-          </FailureActions>,
-        ],
-      }))}
-    />
   )
 }

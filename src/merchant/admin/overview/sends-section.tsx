@@ -5,7 +5,7 @@ import type { Words } from '../words.js'
 import type { SendKind } from '../../../marketing/delivery/send.js'
 import { countedAtMost, type MarketingFacts } from '../../overview/read-marketing.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
-import { FailureActions, FailureReason } from './failure-row.js'
+import { FailureTable } from './failure-table.js'
 import { FocusKeeper } from './focus-keeper.js'
 import type { PlaceUrls } from './place-urls.js'
 
@@ -121,32 +121,18 @@ export function WaitingSection({ facts, urls, words }: SendsProps) {
 }
 
 export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
-  const { translate, number } = words
+  const { translate } = words
   return (
     <Section heading={translate('overviewFailed')}>
       <FocusKeeper label={translate('overviewFailed')}>
         {failed.length === 0 ? (
           <p>{translate('overviewNothingFailed')}</p>
         ) : (
-          <RowsTable
-            columns={{
-              reason: translate('sendErrorDetail'),
-              count: translate('overviewCount'),
-              actions: translate('overviewActions'),
-            }}
+          <FailureTable
+            failedUrl={urls['failed-sends']}
+            failures={failed}
             name="failed"
-            rows={failed.map((failure) => ({
-              id: failure.reason,
-              cells: [
-                <FailureReason key="reason" {...{ failure, words }} />,
-                number(failure.count),
-                <FailureActions
-                  failedUrl={urls['failed-sends']}
-                  key="actions"
-                  {...{ failure, words }}
-                />,
-              ],
-            }))}
+            words={words}
           />
         )}
       </FocusKeeper>
