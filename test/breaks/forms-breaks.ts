@@ -165,7 +165,7 @@ export const formsBreaks: readonly Break[] = [
   },
   {
     fault: 'A page offers to bring back a cart that is empty.',
-    file: 'src/mounts/next/store-pages.tsx',
+    file: 'src/mounts/next/former-cart.ts',
     from: ' || cartQuantity(former) === 0',
     to: '',
     tests: ['test/mounts/next', 'test/unit/mounts/next'],

@@ -7,7 +7,6 @@ import {
   useDocumentInfo,
   useField,
   useTranslation,
-  type ReactSelectOption,
 } from '@payloadcms/ui'
 import type { TextFieldClientProps } from 'payload'
 import { useEffect, useState } from 'react'
@@ -15,7 +14,7 @@ import { listEndpointPath } from '../../marketing/settings/list-field.js'
 import type { ListReport } from '../../marketing/settings/list-endpoint.js'
 import { adminUrl, apiUrl } from './admin-urls.js'
 import { choicesOf, idsOf, pickedOf, type ListAnswer } from './list-choices.js'
-import { SelectField } from './select-field.js'
+import { SelectField, valuesOf, type Picked } from './select-field.js'
 import { askShop } from './use-shop.js'
 import { useWords } from './use-words.js'
 
@@ -66,9 +65,8 @@ export function ListSelect({ field, path, readOnly }: ListSelectProps) {
   const { translate } = useWords()
   const answer = useListAnswer()
 
-  // The select passes null when the last list is removed.
-  const onChange = (chosen: ReactSelectOption | ReactSelectOption[] | null) => {
-    const ids = [chosen ?? []].flat().map((choice) => String(choice.value))
+  const onChange = (picked: Picked) => {
+    const ids = valuesOf(picked)
     setValue(hasMany ? ids : (ids[0] ?? null))
   }
 

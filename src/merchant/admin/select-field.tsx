@@ -68,6 +68,12 @@ export function SelectField({ field, state, select, note }: SelectFieldProps) {
   )
 }
 
+/** What the select passes: null when the last option is removed. */
+export type Picked = ReactSelectOption | ReactSelectOption[] | null
+
+export const valuesOf = (picked: Picked): string[] =>
+  [picked ?? []].flat().map(({ value }) => String(value))
+
 interface ChoiceSelectProps {
   choices: readonly SettingChoice<string>[]
   field: TextFieldClientProps['field']
@@ -94,8 +100,8 @@ export function ChoiceSelect({ choices, field, path, readOnly }: ChoiceSelectPro
 
   if (offered.length === 0) return null
 
-  const onChange = (picked: ReactSelectOption | ReactSelectOption[] | null) => {
-    const values = [picked ?? []].flat().map((option) => String(option.value))
+  const onChange = (picked: Picked) => {
+    const values = valuesOf(picked)
     setValue(hasMany ? values : (values[0] ?? ''))
   }
 

@@ -2,27 +2,22 @@ import { headers } from 'next/headers.js'
 import { getPayload, type SanitizedConfig } from 'payload'
 import { cache } from 'react'
 import { sessionCart, type SessionCart } from '../../carts/accounts/session-info-action.js'
-import { type Cart, cartQuantity } from '../../carts/cart.js'
+import type { Cart } from '../../carts/cart.js'
 import type { Site } from '../../shop/sites/site.js'
 import { honeypotParameter } from '../../marketing/forms/form-guard.js'
 import type { FlashNotice } from '../../core/http/session.js'
 import { hasProduct, partsForPage } from '../../core/installation.js'
 import { cartHolder, type CartHolder } from '../../carts/find-cart.js'
-import type { Carts } from '../../carts/carts.js'
 import { lazy } from '../../core/database/cached-value.js'
 import type { Visitor } from '../../core/http/visit.js'
 import type { Profile } from '../../marketing/klaviyo/profile.js'
 import { hiddenInput, type HiddenField } from '../../core/http/html-page.js'
 import { createConsentOffers } from '../../marketing/consent/checkout-consent.js'
 import { ConsentBoxes, type CheckoutConsentProps } from './checkout-consent.js'
-import { pageUrlOf, handedNotices } from './visitor-session.js'
-import type { RestoreLinks } from '../../carts/restore-link.js'
-import { parseUrl } from '../../core/http/public-origin.js'
+import { formerCart, type FormerCart } from './former-cart.js'
+import { createPageForms } from './page-forms.js'
+import { pageUrlOf } from './visitor-session.js'
 import type { OnsiteEvent } from '../../marketing/onsite/onsite-events.js'
-import { realEffects } from '../../core/effects.js'
-import { createCsrfTokens, csrfParameter, type FormGuard } from '../../core/http/csrf.js'
-import { createSessions } from '../../core/http/sessions.js'
-import { createSignedRedirects, redirectParameter } from '../../core/http/redirect-target.js'
 
 /** A visitor with the profile of their account. */
 export interface ProfiledVisitor extends Visitor {
@@ -31,46 +26,6 @@ export interface ProfiledVisitor extends Visitor {
    * fails, which is logged, when the account's email is not verified, or in a store without Klaviyo.
    */
   profile(): Promise<Profile>
-}
-
-/** The cart that the visitor had before another one was restored. */
-export interface FormerCart {
-  /** How many things it holds. */
-  quantity: number
-  /** Path of the link that brings it back. */
-  restoreUrl: string
-}
-
-/**
- * Finds the visitor's newest former cart that is neither completed nor empty, still belongs to them
- * and is not the cart that they see now.
- */
-export async function formerCart(
-  { carts, links }: { carts: Pick<Carts, 'find'>; links: RestoreLinks },
-  holder: CartHolder,
-  pageUrl: string,
-): Promise<FormerCart | undefined> {
-  const { formerCartIds = [] } = holder
-  const shown = formerCartIds.length === 0 ? undefined : await carts.find(holder)
-  for (const cartId of formerCartIds) {
-    const former = await carts.find({ ...holder, cartId, formerCartIds: [] })
-    // When the cart is gone, `find` returns another cart of the same customer.
-    if (former?.id !== cartId || cartId === shown?.id || cartQuantity(former) === 0) continue
-    const url = links.url(baseOf(holder.site, pageUrl), former)
-    if (url === undefined) continue
-    const { pathname, search } = new URL(url)
-    return { quantity: cartQuantity(former), restoreUrl: pathname + search }
-  }
-  return undefined
-}
-
-/**
- * The session's cookie is valid on the page's own host only, and a fallback site may be on another
- * host.
- */
-function baseOf(site: Site | undefined, pageUrl: string): string {
-  const { origin } = new URL(pageUrl)
-  return site && parseUrl(site.baseUrl)?.origin === origin ? site.baseUrl : origin
 }
 
 export interface CsrfOptions {
@@ -268,35 +223,3 @@ const outOfSight = {
   position: 'absolute',
   width: 1,
 } as const
-
-/**
- * What the forms and notices of one page view need.
- *
- * @param secret The secret of the Payload config.
- */
-export function createPageForms(secret: string) {
-  // A page has forms also where Storeconnect is switched off, and has no effects of its own.
-  const sessions = createSessions({ secret, effects: realEffects })
-  const csrf = createCsrfTokens({ secret, effects: realEffects })
-  const redirects = createSignedRedirects({ secret })
-  return (headers: Headers) => {
-    // Next.js gives a page its headers, but not its URL.
-    const url = `http://${headers.get('host') ?? 'localhost'}/`
-    /** The visitor's session as it was when the page was requested. */
-    const session = async () => (await sessions.open({ url, headers })).data
-    return {
-      session,
-      async csrfField(guard?: FormGuard): Promise<HiddenField> {
-        const { id } = await session()
-        const value = csrf.issue(id, guard)
-        return { name: csrfParameter, value }
-      },
-      /** @throws {TypeError} when the target is not an http(s) URL or a path. */
-      redirectField: (target: string): HiddenField => ({
-        name: redirectParameter,
-        value: redirects.sign(target),
-      }),
-      notices: () => handedNotices(headers),
-    }
-  }
-}

@@ -6,7 +6,7 @@ import type { Shop } from '../../core/shop.js'
 import { createFixList } from './fix-list.js'
 import { largestLimit, listKey, listLifetimeMs, listTable } from './list-table.js'
 import type { OrderSelection } from './select-orders.js'
-import { createStoredPulls, type AnsweredOrders, type Pull } from './stored-pulls.js'
+import { createStoredPulls, type AnsweredOrders, type OpenPull } from './stored-pulls.js'
 
 /** One slice of the ordered list of ids that page 1 fixed. */
 interface ListedPage {
@@ -98,7 +98,7 @@ export function createOrderList(shop: Shop) {
  * The pulls that a request for a page may belong to. A pull that reads its pages in order asks for the next one or
  * its last one again, one that does not for any page, and any pull for a page past its end.
  */
-function pullsOfPage(open: Pull[], page: number): Pull[] {
+function pullsOfPage(open: OpenPull[], page: number): OpenPull[] {
   const possible = open.filter(({ pages, answered, certainPage }) => {
     const isNext = certainPage < page && (certainPage === page - 1 || answered.has(page - 1))
     const isAny = certainPage === 0 || !answered.isInOrder || page > pages

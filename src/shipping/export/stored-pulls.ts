@@ -11,7 +11,7 @@ export interface AnsweredOrders {
   skipped: readonly DocumentId[]
 }
 
-export interface Pull {
+export interface OpenPull {
   list: string
   pages: number
   answered: AnsweredPages
@@ -50,7 +50,7 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
     condition: SQL,
     { pageSize }: OrderSelection,
     page: number,
-  ): Promise<Pull[]> => {
+  ): Promise<OpenPull[]> => {
     const first = (page - 1) * pageSize
     const rows = await database.rows(sql`select ${at.list} as "list", ${at.pages} as "pages",
         ${at.certainPage} as "certainPage", ${at.highestPage} as "highestPage", ${at.answered} as "answered",
@@ -86,7 +86,7 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
   })
 
   /** Stores a page that a pull was answered. False: another process has stored one since the pull was read. */
-  const storeAsRead = async (pull: Pull, { selection, page, found, orders }: Answered) => {
+  const storeAsRead = async (pull: OpenPull, { selection, page, found, orders }: Answered) => {
     const isNew = !pull.answered.has(page)
     const answered = isNew ? pull.answered.withPage(page) : pull.answered
     const certainPage = certainAfter({ ...pull, answered }, page, found)
@@ -122,7 +122,7 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
   }
 
   /** Stores how far a pull has read, and what it got. Another process may do so at the same moment. */
-  const storeAnswer = async (pull: Pull, answered: Answered): Promise<void> => {
+  const storeAnswer = async (pull: OpenPull, answered: Answered): Promise<void> => {
     const { selection, page } = answered
     if (page > pull.pages || (await storeAsRead(pull, answered))) return
     const [newer] = await read(sql`${at.list} = ${pull.list}`, selection, page)
@@ -178,7 +178,7 @@ export function createStoredPulls({ database, effects }: Shop, table: ListTable)
 
 /** The page that a pull was answered last, after this page went to it or to one of several pulls. */
 function certainAfter(
-  { certainPage, pages, answered }: Pull,
+  { certainPage, pages, answered }: OpenPull,
   page: number,
   { open, possible }: Answered['found'],
 ): number {

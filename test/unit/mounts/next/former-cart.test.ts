@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Cart } from '../../../../src/carts/cart.js'
 import { createRestoreLinks } from '../../../../src/carts/restore-link.js'
-import { formerCart } from '../../../../src/mounts/next/store-pages.js'
+import { formerCart } from '../../../../src/mounts/next/former-cart.js'
 import type { CartHolder } from '../../../../src/carts/find-cart.js'
 import { aSite } from '../../shop/sites/a-site.js'
 

@@ -10,7 +10,7 @@ import {
   isPageView,
   sessionsFor,
 } from '../../../../src/mounts/next/visitor-session.js'
-import { createPageForms } from '../../../../src/mounts/next/store-pages.js'
+import { createPageForms } from '../../../../src/mounts/next/page-forms.js'
 import { visitorSession, type VisitorSessionOptions } from '../../../../src/mounts/next/proxy.js'
 
 const secret = 'a-secret-of-the-test-store'
