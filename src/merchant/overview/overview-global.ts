@@ -4,7 +4,8 @@ import { adminGroup, label } from '../../core/payload/label.js'
 
 export const overviewSlug = 'storeconnect'
 
-interface OverviewProps {
+/** What the pages of the admin get. */
+export interface AdminPageProps {
   isAdmin: IsAdmin
   timezone: string
 }
@@ -16,7 +17,7 @@ export const overviewGlobal = ({
   ordersSlug,
   paymentsSlug,
   isHidden,
-}: OverviewProps & {
+}: AdminPageProps & {
   ordersSlug: string
   paymentsSlug: string
   isHidden: boolean
@@ -48,7 +49,7 @@ export const overviewGlobal = ({
 /** Adds the states of both integrations to the dashboard, below the store's own components. */
 export function withDashboardCard(
   admin: Config['admin'],
-  serverProps: OverviewProps,
+  serverProps: AdminPageProps,
 ): NonNullable<Config['admin']> {
   const { components } = admin ?? {}
   const card = { path: 'payload-storeconnect/rsc#DashboardCard', serverProps: { ...serverProps } }

@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import {
   column,
   columnOrNull,
@@ -16,7 +16,8 @@ import {
   statusChangesField,
 } from '../../shop/orders/order-fields.js'
 import { readStatusChanges, type StatusChange } from '../../shop/orders/status-history.js'
-import { namedValue, referenceOf } from '../../shop/orders/stored-value.js'
+import { valueOfSite } from '../../shop/orders/order-rows.js'
+import { referenceOf } from '../../shop/orders/stored-value.js'
 import type { Payments } from '../../shop/payments/payments.js'
 import type { createMarketingStory } from './marketing-story.js'
 import { textOf } from '../../core/payload/document-value.js'
@@ -56,7 +57,7 @@ export function createStories(
     reference: referenceOf(orders, options),
     changes: column(orders, statusChangesField),
     personErased: column(orders, personErasedField),
-    site: siteName(shop),
+    site: valueOfSite(shop, 'name', 'id'),
     restoredAt: column(orders, restoredAtField),
     ...marketing?.columns,
   }
@@ -171,12 +172,4 @@ export function createStories(
       return { entries: personStory(facts) }
     },
   }
-}
-
-function siteName(shop: Shop): SQL {
-  const { database, options } = shop
-  const sites = database.optionalTable(options.collections.sites)
-  const name = sites && (optionalColumn(sites, 'name') ?? optionalColumn(sites, 'id'))
-  if (!sites || !name) return sql`null`
-  return sql`(select ${name} from ${sites} where ${column(sites, 'id')} = ${namedValue(shop, 'site')})`
 }

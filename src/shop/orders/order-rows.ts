@@ -51,7 +51,7 @@ export function createOrderRows(shop: Shop): ReadWith {
     ...orderColumns(shop, json),
     email: customerEmail(shop),
     paymentMethod: paymentMethod(shop),
-    siteBaseUrl: siteBaseUrl(shop),
+    siteBaseUrl: valueOfSite(shop, 'baseUrl'),
     items: lines.select,
   }
   const columnNames = Object.keys(columns)
@@ -210,10 +210,11 @@ function paymentMethod(shop: Shop): SQL | Column {
     order by ${column(relations, 'order')} limit 1), ${one})`
 }
 
-function siteBaseUrl(shop: Shop): SQL {
+/** A value of the order's site: of the first of these fields that sites have. */
+export function valueOfSite(shop: Shop, ...names: string[]): SQL {
   const { database, options } = shop
   const sites = database.optionalTable(options.collections.sites)
-  const baseUrl = sites && optionalColumn(sites, 'baseUrl')
-  if (!sites || !baseUrl) return sql`null`
-  return sql`(select ${baseUrl} from ${sites} where ${column(sites, 'id')} = ${namedValue(shop, 'site')})`
+  const [value] = sites ? names.flatMap((name) => optionalColumn(sites, name) ?? []) : []
+  if (!sites || !value) return sql`null`
+  return sql`(select ${value} from ${sites} where ${column(sites, 'id')} = ${namedValue(shop, 'site')})`
 }

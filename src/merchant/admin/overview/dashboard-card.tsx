@@ -2,8 +2,7 @@ import { Link } from '@payloadcms/ui'
 import { createLocalReq, type BasePayload, type ServerProps } from 'payload'
 import { createOnce } from '../../../core/database/cached-value.js'
 import { partsOf } from '../../../core/installation.js'
-import type { IsAdmin } from '../../../core/payload/admin-access.js'
-import { overviewSlug } from '../../overview/overview-global.js'
+import { overviewSlug, type AdminPageProps } from '../../overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
 import { placeUrls } from './place-urls.js'
@@ -11,13 +10,8 @@ import { Frame } from './page-frame.js'
 import { Section } from './section.js'
 import { StateSummary } from './state-summary.js'
 
-interface DashboardCardProps extends ServerProps {
-  isAdmin: IsAdmin
-  timezone: string
-}
-
 /** The states of both integrations on the dashboard, for users who may see the overview. */
-export async function DashboardCard(props: DashboardCardProps) {
+export async function DashboardCard(props: ServerProps & AdminPageProps) {
   const { i18n, isAdmin, payload, timezone, user } = props
   if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null
   const words = createWords(i18n, timezone)

@@ -3,12 +3,11 @@ import type { AdminViewServerProps, PayloadRequest } from 'payload'
 import { failuresPath } from '../../../marketing/admin-paths.js'
 import { sendsSlug } from '../../../marketing/delivery/send-table.js'
 import { partsOf } from '../../../core/installation.js'
-import type { IsAdmin } from '../../../core/payload/admin-access.js'
+import type { AdminPageProps } from '../../overview/overview-global.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
 import { FailureTable } from './failure-table.js'
-import { FocusKeeper } from './focus-keeper.js'
 import { placeUrls } from './place-urls.js'
 import { PageFrame } from './page-frame.js'
 import { Section } from './section.js'
@@ -23,13 +22,8 @@ const periods: readonly { name?: string; text: TranslationKey; ms?: number }[] =
   { name: 'week', text: 'failuresWeek', ms: 7 * 24 * hourMs },
 ]
 
-interface FailuresViewProps extends AdminViewServerProps {
-  isAdmin: IsAdmin
-  timezone: string
-}
-
 /** The failed sends by reason, with an example of each and a button that resends them. */
-export function FailuresView(props: FailuresViewProps) {
+export function FailuresView(props: AdminViewServerProps & AdminPageProps) {
   const { initPageResult, isAdmin, searchParams, timezone } = props
   const { req } = initPageResult
   const words = createWords(req.i18n, timezone)
@@ -76,20 +70,15 @@ async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
         ))}
       </nav>
       <Section heading={translate('overviewFailed')}>
-        <FocusKeeper label={translate('overviewFailed')}>
-          {found.length === 0 ? (
-            <p>{translate('failuresNone')}</p>
-          ) : (
-            <FailureTable
-              failedUrl={placeUrls(req.payload)['failed-sends']}
-              failures={found}
-              name="failures"
-              sendsUrl={adminUrl(req.payload.config, `/collections/${sendsSlug}`)}
-              since={since?.toISOString()}
-              words={words}
-            />
-          )}
-        </FocusKeeper>
+        <FailureTable
+          failedUrl={placeUrls(req.payload)['failed-sends']}
+          failures={found}
+          name="failures"
+          none={translate('failuresNone')}
+          sendsUrl={adminUrl(req.payload.config, `/collections/${sendsSlug}`)}
+          since={since?.toISOString()}
+          words={words}
+        />
       </Section>
     </>
   )

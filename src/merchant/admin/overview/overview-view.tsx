@@ -2,8 +2,7 @@ import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { createOnce } from '../../../core/database/cached-value.js'
 import { partsOf } from '../../../core/installation.js'
-import { overviewSlug } from '../../overview/overview-global.js'
-import type { IsAdmin } from '../../../core/payload/admin-access.js'
+import { overviewSlug, type AdminPageProps } from '../../overview/overview-global.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
 import { PageTabs } from '../page-tabs.js'
 import { createWords, type Words } from '../words.js'
@@ -20,9 +19,7 @@ import { FailedSection, SendsChart, WaitingSection } from './sends-section.js'
 import type { OverviewDetails } from '../../overview/overview.js'
 import { reportStored } from '../../../shipping/export/skip-reason.js'
 
-interface OverviewViewProps extends DocumentViewServerProps {
-  isAdmin: IsAdmin
-  timezone: string
+interface OverviewViewProps extends DocumentViewServerProps, AdminPageProps {
   ordersSlug: string
   paymentsSlug: string
 }

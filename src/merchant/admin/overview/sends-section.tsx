@@ -6,7 +6,6 @@ import type { SendKind } from '../../../marketing/delivery/send.js'
 import { countedAtMost, type MarketingFacts } from '../../overview/read-marketing.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import { FailureTable } from './failure-table.js'
-import { FocusKeeper } from './focus-keeper.js'
 import type { PlaceUrls } from './place-urls.js'
 
 /** Fewer labels than bars, so that they have room on a phone. */
@@ -124,18 +123,13 @@ export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
   const { translate } = words
   return (
     <Section heading={translate('overviewFailed')}>
-      <FocusKeeper label={translate('overviewFailed')}>
-        {failed.length === 0 ? (
-          <p>{translate('overviewNothingFailed')}</p>
-        ) : (
-          <FailureTable
-            failedUrl={urls['failed-sends']}
-            failures={failed}
-            name="failed"
-            words={words}
-          />
-        )}
-      </FocusKeeper>
+      <FailureTable
+        failedUrl={urls['failed-sends']}
+        failures={failed}
+        name="failed"
+        none={translate('overviewNothingFailed')}
+        words={words}
+      />
       <p>
         <Link href={urls.failures}>{translate('failuresHeading')}</Link>
       </p>
