@@ -1,4 +1,4 @@
-import { createLocalReq, type BasePayload, type PayloadRequest } from 'payload'
+import { createLocalReq, type BasePayload, type Endpoint, type PayloadRequest } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { Problem } from '../../core/errors.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'
@@ -6,6 +6,13 @@ import { withClaim, type OwnClaim } from './own-claim.js'
 import type { PaymentShop } from './payment-options.js'
 
 type Data = Record<string, unknown>
+
+interface Confirmation {
+  /** In place of the extension's own. */
+  claim?: OwnClaim | undefined
+  /** A payment that was not made is no error then. */
+  isAsking?: boolean
+}
 
 /**
  * Has the extension confirm a payment as the shopper's browser does. False where its payment method is gone.
@@ -15,13 +22,12 @@ type Data = Record<string, unknown>
 export async function confirmPayment(
   { payload, options, customersSlug }: PaymentShop,
   id: DocumentId,
-  claim: OwnClaim | undefined,
+  { claim, isAsking = false }: Confirmation,
 ): Promise<boolean> {
   const { transactions, carts } = options.collections
   const payment: Data = await payload.findByID({ collection: transactions, id, depth: 0 })
   const method = String(payment.paymentMethod)
-  const path = `/payments/${method}/confirm-order`
-  const endpoint = payload.config.endpoints.find((each) => each.path === path)
+  const endpoint = confirmationOf(payload, method)
   if (endpoint === undefined) return false
   const cartId = idOf(payment.cart)
   const cart =
@@ -38,6 +44,7 @@ export async function confirmPayment(
     customerEmail: payment.customerEmail,
     ...(await options.payments.confirmation?.(payment)),
   }
+  if (isAsking) keepQuiet(req)
   try {
     await endpoint.handler(req)
   } catch (cause) {
@@ -46,6 +53,10 @@ export async function confirmPayment(
   }
   return true
 }
+
+/** The extension's endpoint that confirms payments of a method; undefined without such a method. */
+export const confirmationOf = ({ config }: BasePayload, method: string): Endpoint | undefined =>
+  config.endpoints.find(({ path }) => path === `/payments/${method}/confirm-order`)
 
 /** The customer who paid, as if logged in; undefined for a guest. */
 async function customerOf(
@@ -57,4 +68,17 @@ async function customerOf(
   if (id === undefined || collection === undefined) return undefined
   const customer = await payload.findByID({ collection, id, depth: 0, disableErrors: true })
   return customer && { ...customer, collection }
+}
+
+/**
+ * Has what is logged of a request as an error logged for debugging. Its payload stays, although each operation of Payload
+ * sets it.
+ */
+function keepQuiet(req: PayloadRequest): void {
+  const { payload } = req
+  const { logger } = payload
+  const error = (...given: Parameters<typeof logger.debug>) => logger.debug(...given)
+  const quietLogger = Object.create(logger, { error: { value: error } }) as typeof logger
+  const quiet = Object.create(payload, { logger: { value: quietLogger } }) as BasePayload
+  Object.defineProperty(req, 'payload', { get: () => quiet, set: () => undefined })
 }

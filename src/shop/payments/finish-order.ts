@@ -73,7 +73,9 @@ export function createFinishOrder(shop: PaymentShop, payments: Payments | undefi
       await link(payment, step.order)
       return { is: 'linked', order: step.order }
     }
-    const isAsked = await confirmPayment(shop, id, step.takesOver ? takeOver(payment) : undefined)
+    const isAsked = await confirmPayment(shop, id, {
+      claim: step.takesOver ? takeOver(payment) : undefined,
+    })
     if (!isAsked) return { is: 'refused', why: 'no-method' }
     const { status, order } = (await payments.confirmable(id)) ?? {}
     if (status !== 'succeeded' || order === undefined) {

@@ -16,6 +16,8 @@ export type PaymentFacts =
   | {
       problems: () => Promise<readonly ProblemPayment[]>
       unpaidOrders: Payments['unpaidOrders']
+      /** How many lines a cart may have, where shoppers come close to that. */
+      cartLimit: () => Promise<number | undefined>
     }
   | undefined
 
@@ -70,6 +72,17 @@ export const paymentMatters = {
       if (oldest === undefined) return gone
       const orders = found.slice(0, ordersNamed).map(({ id, number }) => ({ id, number }))
       return open({ count: found.length, ...sinceOf(oldest.since), orders })
+    },
+  }),
+  cartsTooLong: row({
+    of: 'shop',
+    text: 'alertCartsTooLong',
+    advice: 'alertCartsTooLongAdvice',
+    // It has no switch: it is for the developer, and nobody has to hear of it at night.
+    async read({ facts }) {
+      if (facts === undefined) return 'off'
+      const count = await facts.cartLimit()
+      return count === undefined ? gone : open({ count })
     },
   }),
 } as const

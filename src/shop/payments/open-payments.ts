@@ -1,7 +1,7 @@
 import { titlesOf, valueAt } from '../../core/payload/document-value.js'
 import type { Shop } from '../../core/shop.js'
 import type { ProblemPayment } from './payment-problem.js'
-import { amountText, type Payments } from './payments.js'
+import { amountText } from './payments.js'
 
 /** A page shows the oldest. */
 const shownAtMost = 20
@@ -19,9 +19,9 @@ export interface OpenPayment extends Pick<ProblemPayment, 'id' | 'problem' | 'be
 /** Reads the payments with which something is wrong, with the person and what was bought, the oldest first. */
 export async function readOpenPayments(
   { payload, options: { collections, productFields } }: Shop,
-  payments: Payments,
+  all: readonly ProblemPayment[],
 ): Promise<OpenPayment[]> {
-  const problems = (await payments.problems()).slice(0, shownAtMost)
+  const problems = all.slice(0, shownAtMost)
   if (problems.length === 0) return []
   const where = { id: { in: problems.map(({ id }) => id) } }
   const collection = collections.transactions

@@ -2,30 +2,42 @@ import { lazy } from '../../core/database/cached-value.js'
 import { defineParts } from '../../core/feature.js'
 import { featureMatters } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
+import { createAskedPayments } from './asked-payments.js'
+import { createCartLimit } from './cart-limit.js'
 import { createFinishOrder, type FinishOrder } from './finish-order.js'
 import { paymentMatters } from './matters.js'
 import type { PaymentShop } from './payment-options.js'
 import { readOpenPayments, type OpenPayment } from './open-payments.js'
+import type { ProblemPayment } from './payment-problem.js'
 import { createPayments, type Payments } from './payments.js'
 
 export interface PaymentParts {
   /** Undefined in a shop that has no payments. */
-  payments: Payments | undefined
+  payments: (Omit<Payments, 'problems'> & { problems: () => Promise<ProblemPayment[]> }) | undefined
+  askedPayments: ReturnType<typeof createAskedPayments> | undefined
   finishOrder: FinishOrder
   openPayments: () => Promise<OpenPayment[]>
+  cartLimit: () => Promise<number | undefined>
 }
 
 export const paymentParts = defineParts({
   build(shop: PaymentShop): PaymentParts {
     const payments = createPayments(shop)
+    const askedPayments = payments && createAskedPayments(shop, payments)
+    const problems = async () => (await payments?.problems(await askedPayments?.paid())) ?? []
     return {
-      payments,
+      payments: payments && { ...payments, problems },
+      askedPayments,
       finishOrder: createFinishOrder(shop, payments),
-      openPayments: async () => (payments ? readOpenPayments(shop, payments) : []),
+      cartLimit: createCartLimit(shop),
+      openPayments: async () => readOpenPayments(shop, await problems()),
     }
   },
-  matters: (_shop: Shop, { payments }: PaymentParts) =>
+  workers: (_shop: Shop, { askedPayments }: PaymentParts) => askedPayments?.workers ?? [],
+  matters: (_shop: Shop, { payments, cartLimit }: PaymentParts) =>
     featureMatters(paymentMatters, () =>
-      Promise.resolve(payments && { ...payments, problems: lazy(() => payments.problems()) }),
+      Promise.resolve(
+        payments && { ...payments, cartLimit, problems: lazy(() => payments.problems()) },
+      ),
     ),
 })

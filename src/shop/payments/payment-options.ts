@@ -5,6 +5,12 @@ import type { Shop } from '../../core/shop.js'
 /** Options for payments. */
 export interface PaymentOptions {
   /**
+   * The payment methods that are asked about payments which are pending for ten minutes: those with which a shopper pays before
+   * the order is confirmed, so that a payment may be made and never confirmed, and whose `confirmOrder` only looks
+   * before it calls `finalizeOrder`. Default: `['stripe']`.
+   */
+  asked?: string[]
+  /**
    * For a payment method whose `confirmOrder` needs more of the browser than the id of the payment: returns it for a
    * payment, a document of `transactions`. The method always gets `transactionID`, `cartID`, `customerEmail`, and what it
    * has kept in its own group of the payment, such as Stripe's `paymentIntentID`.
@@ -22,7 +28,10 @@ export interface GivenPaymentOptions {
 export const paymentOptions = schemaOf<GivenPaymentOptions>()(
   z.strictObject({
     payments: z.prefault(
-      z.strictObject({ confirmation: z.optional(callback<PaymentOptions['confirmation']>()) }),
+      z.strictObject({
+        asked: z._default(z.array(z.string()), ['stripe']),
+        confirmation: z.optional(callback<PaymentOptions['confirmation']>()),
+      }),
       {},
     ),
   }),

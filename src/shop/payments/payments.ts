@@ -29,6 +29,17 @@ const judgedAtMost = 500
 
 const unpaid = sql`('failed', 'cancelled', 'expired')`
 
+/** Payments that one look asks about. What is passed over is asked about when it is twice as old. */
+const askedAtMost = 100
+
+interface AskedFor {
+  methods: readonly string[]
+  /** In milliseconds since a payment was begun. */
+  ages: readonly number[]
+  since: Date
+  now: Date
+}
+
 /** A payment, as its confirmation is decided by. */
 export interface ConfirmablePayment extends Omit<Payment, 'status'> {
   status: string
@@ -135,6 +146,27 @@ export function createPayments({ database, effects, options: names }: Shop) {
           (select "cart" from "paid" group by "cart" having count(*) > 1)
         order by "paid"."begunAt" limit ${judgedAtMost}`)
       return problemsAmong(rows.map(paymentOf), effects.now())
+    },
+
+    /** Those of these payments that are still pending. */
+    async stillPending(ids: readonly DocumentId[]): Promise<DocumentId[]> {
+      const rows = await database.rows(sql`select ${id} as "id" from ${table}
+        where ${database.isOneOf(id, ids)} and ${status} = 'pending' and ${isThere}`)
+      return rows.map((row) => row.id as DocumentId)
+    },
+
+    /** The pending payments of these methods that reached one of these ages between two moments, the newest first. */
+    async toAsk({ methods, ages, since, now }: AskedFor): Promise<DocumentId[]> {
+      const before = (moment: Date, ms: number) => new Date(moment.getTime() - ms).toISOString()
+      const isDue = ages.map(
+        (age) => sql`${createdAt} > ${before(since, age)} and ${createdAt} <= ${before(now, age)}`,
+      )
+      const method = sql`cast(${columnOrNull(table, 'paymentMethod')} as text)`
+      const rows = await database.rows(sql`select ${id} as "id" from ${table}
+        where (${sql.join(isDue, sql` or `)}) and ${status} = 'pending' and ${amount} > 0 and ${isThere}
+          and ${database.isOneOf(method, methods)}
+        order by ${createdAt} desc limit ${askedAtMost}`)
+      return rows.map((row) => row.id as DocumentId)
     },
 
     /** What its confirmation is decided by; undefined without such a payment. */

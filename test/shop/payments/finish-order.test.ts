@@ -19,6 +19,7 @@ describe.each(databaseKinds)('An order that its shopper did not finish (%s)', (k
   const shop = eventShop(kind, {
     cleared: ['transactions', 'carts', 'products'],
     payment: provider.adapter,
+    options: { payments: { asked: ['demo'] } },
   })
   let product: number
   beforeEach(async () => {
@@ -183,6 +184,37 @@ describe.each(databaseKinds)('An order that its shopper did not finish (%s)', (k
     expect(await placed()).toBe(5)
   })
 
+  it('is a matter of the shopper who paid and never came back, and of nobody who did not pay', async () => {
+    const left = await begin()
+    const paid = await pay()
+    await shop.runTask()
+    expect(await matters()).toEqual([])
+    shop.move(11 * minute)
+    shop.log.clear()
+    await shop.runTask()
+    expect(await matters()).toEqual([['paidNoOrder', [paid.payment]]])
+    // That nobody has paid is no error.
+    expect(shop.log.lines().filter(({ level }) => level >= 40)).toEqual([])
+    for (const { payment } of [left, paid]) {
+      expect(await read('transactions', payment)).toMatchObject({ status: 'pending' })
+    }
+    expect((await shop.payload.count({ collection: 'orders' })).totalDocs).toBe(0)
+
+    // A bank takes its time, and the provider is away for a while.
+    provider.pay(left.note)
+    provider.leave(true)
+    for (const minutes of [10, 40]) {
+      shop.move(minutes * minute)
+      await shop.runTask()
+      provider.leave(false)
+    }
+    expect(await matters()).toEqual([['paidNoOrder', [left.payment, paid.payment]]])
+    expect(await finish(paid)).toMatchObject({ is: 'made' })
+    expect(await finish(left)).toMatchObject({ is: 'made' })
+    await shop.runTask()
+    expect(await matters()).toEqual([])
+  })
+
   it('is one order or one matter, at whichever statement the confirmation dies', async () => {
     let isOver = false
     let reported = 0
@@ -193,12 +225,15 @@ describe.each(databaseKinds)('An order that its shopper did not finish (%s)', (k
       await begun.comeBack().catch(() => undefined)
       isOver = !revive()
       shop.move(11 * minute)
+      await shop.runTask()
       const found = (await ordersOf(begun)).filter(({ savingSince }) => !savingSince)
       const { status } = await read('transactions', begun.payment)
-      const open = await matters()
-      if (status === 'processing') expect(open).toEqual([['paidNoOrder', [begun.payment]]])
-      else expect(open).toEqual([])
-      expect(found).toHaveLength(status === 'succeeded' ? 1 : found.length)
+      // An order whose payment does not know of it is a matter, too.
+      const isWell = status === 'succeeded'
+      expect(await matters()).toEqual(isWell ? [] : [['paidNoOrder', [begun.payment]]])
+      if (isWell) expect(found).toHaveLength(1)
+      // Nothing is sent of an order that was rolled back, or is not whole.
+      expect(await placed()).toBe(reported + found.length)
 
       let outcome = await finish(begun)
       if (outcome.is === 'refused') {

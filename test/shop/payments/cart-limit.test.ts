@@ -1,0 +1,73 @@
+import { ecommercePlugin } from '@payloadcms/plugin-ecommerce'
+import { buildConfig } from 'payload'
+import { expect, it, onTestFinished } from 'vitest'
+import { storeConnect } from '../../../src/plugin.js'
+import { bareConfig } from '../../support/bare-config.js'
+import { partsOf } from '../../support/parts.js'
+import { createProduct } from '../../support/products.js'
+import { databaseKinds, openShapedStore } from '../../support/store.js'
+import { openToUsers } from '../../support/store-shapes.js'
+import { createPaymentProvider } from './payment-provider.js'
+
+const openShop = (kind: 'sqlite' | 'postgres', idName: string) =>
+  openShapedStore(kind, (each, url) =>
+    buildConfig({
+      ...bareConfig({ kind: each, url }),
+      collections: [{ slug: 'users', auth: true, fields: [{ name: 'role', type: 'text' }] }],
+      plugins: [
+        ecommercePlugin({
+          ...openToUsers,
+          products: { variants: false },
+          carts: { allowGuestCarts: true },
+          payments: {
+            paymentMethods: [
+              {
+                name: 'stripe',
+                label: 'Card',
+                group: { name: 'stripe', type: 'group', fields: [{ name: idName, type: 'text' }] },
+                ...createPaymentProvider().adapter,
+              },
+            ],
+          },
+        }),
+        storeConnect(),
+      ],
+    }),
+  )
+
+it.each(
+  databaseKinds.flatMap((kind) => ['paymentIntentID', 'another'].map((id) => ({ kind, id }))),
+)(
+  'The overview says how many lines a cart may have, where shoppers come close to that ($kind, $id)',
+  async ({ kind, id }) => {
+    const store = await openShop(kind, id)
+    onTestFinished(() => store.close())
+    const { payload } = store
+    const product = await createProduct(payload)
+    const fill = (count: number) =>
+      payload.create({
+        collection: 'carts',
+        data: {
+          items: Array.from({ length: count }, () => ({ product, quantity: 1 })),
+          currency: 'USD',
+        },
+      })
+    await fill(8)
+    const { open } = await partsOf(payload).alerts.matters()
+    const found = open.filter(({ name }) => name === 'cartsTooLong')
+    // Only the extension's own method for Stripe has this limit.
+    expect(found.map(({ facts }) => facts.count)).toEqual(id === 'another' ? [] : [8])
+  },
+)
+
+it('Nobody hears of a limit while carts are short', async () => {
+  const store = await openShop('sqlite', 'paymentIntentID')
+  onTestFinished(() => store.close())
+  const { payload } = store
+  const product = await createProduct(payload)
+  const items = [1, 2, 3].map((quantity) => ({ product, quantity }))
+  await payload.create({ collection: 'carts', data: { items, currency: 'USD' } })
+  expect((await partsOf(payload).alerts.matters()).open.map(({ name }) => name)).not.toContain(
+    'cartsTooLong',
+  )
+})
