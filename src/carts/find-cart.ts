@@ -2,7 +2,7 @@ import type { PayloadRequest, Where } from 'payload'
 import type { DocumentId } from '../core/database/document-id.js'
 import type { SessionData } from '../core/http/session.js'
 import type { Visitor } from '../core/http/visit.js'
-import { holdsOneSite } from '../shop/orders/order-fields.js'
+import { hasOneSite } from '../shop/orders/order-fields.js'
 import type { ShopNames } from '../core/shop-names.js'
 import { idOf, isAbleToLogIn, valueAt } from '../core/payload/document-value.js'
 import type { Sites } from '../shop/sites/sites.js'
@@ -147,7 +147,7 @@ export const customerIn = (document: unknown, { fields }: ShopNames): DocumentId
   idOf(valueAt(document, fields.customer))
 
 export const hasSite = ({ payload, options }: CartShop): boolean =>
-  holdsOneSite(payload.collections[options.collections.carts]?.config.fields ?? [], options)
+  hasOneSite(payload.collections[options.collections.carts]?.config.fields ?? [], options)
 
 /** Undefined for users of another collection, such as staff: they count as guests. */
 export const customerOf = (

@@ -32,11 +32,11 @@ export function createPurchasables(
 
   /** Reads with the collection's own access rules, so that only members find a product for members. */
   async function published(slug: string | undefined, ids: readonly Id[], req: PayloadRequest) {
-    const known = new Set(ids.filter((id) => id !== undefined))
-    if (slug === undefined || known.size === 0) return new Map<Id, CartDocument>()
+    const wanted = new Set(ids.filter((id) => id !== undefined))
+    if (slug === undefined || wanted.size === 0) return new Map<Id, CartDocument>()
     const { docs } = await payload.find({
       collection: slug,
-      where: { id: { in: [...known] } },
+      where: { id: { in: [...wanted] } },
       depth: 0,
       disableErrors: true,
       overrideAccess: false,

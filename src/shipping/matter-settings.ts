@@ -32,10 +32,10 @@ export const paidStatuses: Setting<readonly string[], OrderStatuses> = {
     const validate = (value: unknown, { req }: { req: PayloadRequest }) => {
       const statuses = [value ?? []].flat()
       if (statuses.length === 0) return label('paidStatusesNeeded')(req)
-      const known = statusesIn(req.payload).map((choice) => choice.value)
-      const isKnown = (status: unknown) => known.includes(settingText(status))
+      const offered = statusesIn(req.payload).map((choice) => choice.value)
+      const isKnown = (status: unknown) => offered.includes(settingText(status))
       // A status that is no dropdown may be any text.
-      return known.length === 0 || statuses.every(isKnown) || label('statusUnknown')(req)
+      return offered.length === 0 || statuses.every(isKnown) || label('statusUnknown')(req)
     }
     const shownAs = (field: ManyTexts) => chosen({ ...field, validate }, statusesIn)
     return textsSetting({ ...paidStatusesView, shownAs }).field(about)

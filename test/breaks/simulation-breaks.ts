@@ -152,8 +152,8 @@ export const simulationBreaks: readonly Break[] = [
   {
     fault: 'A later page of a pull has the orders as they are now.',
     file: 'src/shipping/export/fixed-order-list.ts',
-    from: 'const known = page > 1 ? await',
-    to: 'const known = page > 1e9 ? await',
+    from: 'const found = page > 1 ? await',
+    to: 'const found = page > 1e9 ? await',
     tests: [],
   },
   {

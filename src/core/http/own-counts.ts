@@ -12,8 +12,8 @@ export function createOwnCounts(now: () => Date) {
   const nowMs = () => now().getTime()
   return {
     add(key: string, times = 1): Count {
-      const known = counts.get(key)
-      const before = known && known.endsAt > nowMs() ? known : { times: 0, endsAt: Infinity }
+      const stored = counts.get(key)
+      const before = stored && stored.endsAt > nowMs() ? stored : { times: 0, endsAt: Infinity }
       // A minute that ends later than one that begins now was begun by a clock that was ahead.
       const endsAt = Math.min(before.endsAt, nowMs() + minuteMs)
       const count = { key, times: before.times + times, endsAt }

@@ -84,10 +84,10 @@ function stepInto(
 }
 
 const mayHoldSeveral = (field: NamedField | undefined): boolean =>
-  field?.type === 'array' || holdsSeveral(field)
+  field?.type === 'array' || hasSeveral(field)
 
 /** Whether a field has several values, as a select or a relationship can. */
-export const holdsSeveral = (field: NamedField | undefined): boolean =>
+export const hasSeveral = (field: NamedField | undefined): boolean =>
   field !== undefined && 'hasMany' in field && field.hasMany === true
 
 export const isIndex = (name: string | undefined): boolean =>

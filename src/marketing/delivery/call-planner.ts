@@ -104,8 +104,8 @@ const paced = (kind: SendKind, capacity: CallCapacity): CallCapacity =>
 
 /** The earliest of these moments; undefined when there is none. */
 export function soonest(moments: readonly (number | undefined)[]): number | undefined {
-  const known = moments.filter((at) => at !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
+  const given = moments.filter((at) => at !== undefined)
+  return given.length === 0 ? undefined : Math.min(...given)
 }
 
 /** The next sends of a kind that may share a call; they stay in their queues. */

@@ -22,8 +22,8 @@ export function createProfileQueues() {
 
   const queueOf = ({ profile, kind }: Pick<WaitingSend, 'profile' | 'kind'>): ProfileQueue => {
     const name = kind === 'past-event' ? `past ${profile}` : profile
-    const known = queues.get(name)
-    if (known !== undefined) return known
+    const existing = queues.get(name)
+    if (existing !== undefined) return existing
     const queue = { name, sends: [], isBusy: false, head: undefined }
     queues.set(name, queue)
     return queue

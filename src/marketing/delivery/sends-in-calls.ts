@@ -162,8 +162,8 @@ const byStatus: Readonly<Record<number, string>> = {
 function reasonOf({ code, status, pointer }: KlaviyoError): string {
   const word = wordOf(code)
   if (isOurCode(code)) return word
-  const known = status === undefined ? undefined : byStatus[status]
-  if (known !== undefined) return known
+  const named = status === undefined ? undefined : byStatus[status]
+  if (named !== undefined) return named
   if (status !== undefined && status >= 500) return 'server_error'
   const field = fieldOf(pointer)
   return field === undefined ? word : `${word}_${field}`

@@ -26,9 +26,9 @@ export function pickedOf(
   answer: ListAnswer | undefined,
   goneLabel: (id: string) => string,
 ): ListChoice[] {
-  const known = new Map(choicesOf(answer).map((choice) => [choice.value, choice]))
+  const choices = new Map(choicesOf(answer).map((choice) => [choice.value, choice]))
   const isSure = answer?.is === 'known' && answer.isComplete
-  return ids.map((id) => known.get(id) ?? { value: id, label: isSure ? goneLabel(id) : id })
+  return ids.map((id) => choices.get(id) ?? { value: id, label: isSure ? goneLabel(id) : id })
 }
 
 export const idsOf = (value: unknown): string[] =>

@@ -69,9 +69,9 @@ export async function noteFormerCustomer(
     Object.keys(payload.collections).flatMap((slug) =>
       documentTables(database, slug).flatMap(({ table, prefix }) => {
         const customer = optionalColumn(table, `${prefix}${paths[slug] ?? 'customer'}`)
-        const noted = `${prefix}${formerCustomerField}`
-        return table[noted] && customer
-          ? [update(table, { [noted]: digests }, sql`${customer} = ${accountId}`)]
+        const note = `${prefix}${formerCustomerField}`
+        return table[note] && customer
+          ? [update(table, { [note]: digests }, sql`${customer} = ${accountId}`)]
           : []
       }),
     ),

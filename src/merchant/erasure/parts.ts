@@ -51,13 +51,13 @@ function createErasureWorker(
   const records = erasureTable(shop)
   const rest = createRest(shop)
   /** Since when this process knows the erasures, each in its state. */
-  let known = new Map<string, number>()
+  let knownSince = new Map<string, number>()
 
   /** At least for as long as this process knows it: the clock that noted its beginning may have been ahead. */
   const ageOf = (erasure: Erasure): number =>
     Math.max(
       effects.now().getTime() - erasure.createdAt.getTime(),
-      rest.now() - (known.get(nameOf(erasure)) ?? Infinity),
+      rest.now() - (knownSince.get(nameOf(erasure)) ?? Infinity),
     )
 
   async function goOn(erasure: Erasure, person: PersonTraces): Promise<void> {
@@ -97,7 +97,7 @@ function createErasureWorker(
     rest.for(pollEveryMs)
     const open = await records.read(sql`${records.at('state')} <> 'done'`)
     const readAt = rest.now()
-    known = new Map(open.map(nameOf).map((name) => [name, known.get(name) ?? readAt]))
+    knownSince = new Map(open.map(nameOf).map((name) => [name, knownSince.get(name) ?? readAt]))
     for (const erasure of open) {
       if (erasure.person === null) continue
       await goOn(erasure, erasure.person).catch((error: unknown) => {

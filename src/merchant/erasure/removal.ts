@@ -84,13 +84,13 @@ export function createRemoval(
     const stays = [...kept.map(withoutRows), ...uniqueFields(own), ...keepFields]
     return placesOf(database, { slug, fields: flattenedFields, ids, kept: stays }).flatMap(
       ({ table, prefix, isTheirs, written }) => {
-        const noted = Object.entries(more).map(
+        const further = Object.entries(more).map(
           ([name, value]) => [`${prefix}${name}`, value] as const,
         )
         const values = {
           ...(named.length > 0 && blankValues(table, written)),
           ...emptied(table, own, { paths: named, prefix }),
-          ...Object.fromEntries(noted.filter(([name]) => table[name] !== undefined)),
+          ...Object.fromEntries(further.filter(([name]) => table[name] !== undefined)),
         }
         return Object.keys(values).length > 0 ? [connection.update(table, values, isTheirs)] : []
       },

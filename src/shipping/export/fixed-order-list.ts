@@ -75,8 +75,8 @@ export function createOrderList(shop: Shop) {
     async page(selection: OrderSelection, page: number): Promise<ListedPage> {
       const key = listKey(selection)
       const alive = sql`${at.key} = ${key} and ${at.createdAt} >= ${ago(listLifetimeMs)}`
-      const known = page > 1 ? await readPage(alive, selection, page) : undefined
-      if (known) return known
+      const found = page > 1 ? await readPage(alive, selection, page) : undefined
+      if (found) return found
 
       const ids = await readFirst(selection)
       if (ids.length <= selection.pageSize) {

@@ -39,11 +39,11 @@ export const keepShipment =
     const shippedAt = changes.findLastIndex(({ by }) => by === 'shipment')
     const order = data as Document
     const status = valueAt(order, fields.status)
-    const known = readStatusChanges(read[statusChangesField])
+    const changesRead = readStatusChanges(read[statusChangesField])
     // Nothing says how old a version is, but its status.
     const isFromBefore = isRestored
       ? changes.slice(shippedAt).every((change) => change.status !== status)
-      : known.length <= shippedAt && (known.at(-1)?.status ?? status) === status
+      : changesRead.length <= shippedAt && (changesRead.at(-1)?.status ?? status) === status
     if (shippedAt < 0 || !isFromBefore) return order
 
     const place = await entryPlaceIn(payload)

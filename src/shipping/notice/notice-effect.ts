@@ -29,8 +29,8 @@ export async function effectOf(
       ${part('quantity')} as "quantity"
     from ${notices} left join ${lines} on ${part('_parentID')} = ${column(notices, 'id')}
     where ${isOther}`)
-  const known = new Set(rows.map(({ id }) => id)).size
-  const isStillSo = sql`(select count(*) from ${notices} where ${isOther}) = ${known}`
+  const othersCount = new Set(rows.map(({ id }) => id)).size
+  const isStillSo = sql`(select count(*) from ${notices} where ${isOther}) = ${othersCount}`
   // A notice that names no lines may be about all of them.
   if (rows.some((row) => row.quantity === null)) return { status, itemsLeft: undefined, isStillSo }
   const left = ordered && itemsLeft(ordered, [...rows.map(parcelLine), ...notice.lines])

@@ -81,14 +81,14 @@ export async function recordInBatch(
   // A save or another parcel has come between, and nothing was written.
   if (results === undefined) return recordInBatch(shop, shipment, req)
   await deleteOldVersions(shop, orderId, req)
-  const [, known = [], before = []] = results
+  const [, earlier = [], before = []] = results
 
   // The status that the batch has read: of two notices at once, only one sees the change.
   const stored = before[0]
   setAt(previousDoc, statusField, stored?.status)
   setAt(previousDoc, statusChangesField, readStatusChanges(stored?.changes))
   await runAfterChange(ordersSlug, { doc: await read(), previousDoc, req })
-  return { isNew: known.length === 0 }
+  return { isNew: earlier.length === 0 }
 }
 
 /** Leaves one tracking entry: the first row is overwritten or made, further rows are deleted. */

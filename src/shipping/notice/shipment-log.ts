@@ -37,7 +37,7 @@ async function recordInTransaction(
   // Two notices at once: the second waits here, and then sees what the first has written.
   await lockRow(database, { slug: ordersSlug, id: orderId, req })
 
-  const known = await connection.rows(noticeIdQuery(database, shipment))
+  const earlier = await connection.rows(noticeIdQuery(database, shipment))
   const effect = await effectOf(database, connection, shipment)
   for (const statement of noticeStatements(shop, connection, { ...shipment, effect }))
     await statement
@@ -56,7 +56,7 @@ async function recordInTransaction(
     await payload.db.createVersion(version)
   }
   await deleteOldVersions(shop, orderId, req)
-  return { isNew: known.length === 0 }
+  return { isNew: earlier.length === 0 }
 }
 
 /** An order that a notice or a person names. */

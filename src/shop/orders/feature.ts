@@ -21,7 +21,7 @@ import {
 } from './order-creation.js'
 import {
   cartFields,
-  holdsOneSite,
+  hasOneSite,
   itemFields,
   orderFields,
   ownNote,
@@ -121,7 +121,7 @@ function amountsOf({ config, options: { collections, fields } }: StoreConfig): A
 
 /** Fills the site field only when it holds one site. Any other field is up to the store. */
 const siteHooks = (fields: readonly Field[], { options, partsOf }: Store) =>
-  holdsOneSite(fields, options)
+  hasOneSite(fields, options)
     ? [rememberSite(options, async (req) => siteOf(req, await partsOf(req.payload)))]
     : []
 

@@ -62,16 +62,16 @@ export interface StatusHistory extends StatusWords {
  * What happened to an order. The first entry of its status history becomes Placed Order, each other entry a change
  * of status, and a parcel that no such change covers one more shipment.
  */
-export function happeningsOf(known: StatusHistory): OrderHappening[] {
-  const happenings = known.changes.flatMap((change): OrderHappening[] => {
+export function happeningsOf(history: StatusHistory): OrderHappening[] {
+  const happenings = history.changes.flatMap((change): OrderHappening[] => {
     const at = new Date(change.at)
-    if (change.isImport === true || !isSince(at, known)) return []
+    if (change.isImport === true || !isSince(at, history)) return []
     const off = change.off && { off: change.off }
     if (change.placed === true) return [{ kind: 'placed', at, ...off }]
-    return [{ ...statusChanged(change, at, known), ...off }]
+    return [{ ...statusChanged(change, at, history), ...off }]
   })
   const isShippedNow = happenings.some((each) => each.kind === 'status' && each.isShipped)
-  return isShippedNow ? happenings : [...happenings, ...furtherParcels(known)]
+  return isShippedNow ? happenings : [...happenings, ...furtherParcels(history)]
 }
 
 function statusChanged(
@@ -93,13 +93,13 @@ function statusChanged(
 }
 
 /** Parcels of an order that was shipped before; none if an import set the shipped status. */
-function furtherParcels(known: StatusHistory): OrderHappening[] {
-  const { changes, parcels, shippedStatus: status } = known
+function furtherParcels(history: StatusHistory): OrderHappening[] {
+  const { changes, parcels, shippedStatus: status } = history
   if (changes.findLast((change) => change.status === status)?.isImport === true) return []
   return parcels.flatMap((parcel) => {
     const at = parcel.shippedAt
-    if (at === undefined || !isSince(at, known)) return []
-    return [statusChanged({ status, count: 1 }, at, { ...known, parcels: [parcel] })]
+    if (at === undefined || !isSince(at, history)) return []
+    return [statusChanged({ status, count: 1 }, at, { ...history, parcels: [parcel] })]
   })
 }
 

@@ -49,11 +49,11 @@ export async function snapshotLines(
   of: LinesOf,
   paid: readonly PaidLine[] = [],
 ): Promise<Line[]> {
-  const known = lines.map((line) => paidSnapshot(line, paid))
-  const others = lines.filter((_, index) => known[index] === undefined)
+  const paidSnapshots = lines.map((line) => paidSnapshot(line, paid))
+  const others = lines.filter((_, index) => paidSnapshots[index] === undefined)
   const current = await currentSnapshots(others, of)
   return lines.map((line, index) => ({
-    ...(known[index] ?? current.get(line)),
+    ...(paidSnapshots[index] ?? current.get(line)),
     ...withoutBlanks(line),
   }))
 }

@@ -2,8 +2,8 @@ const digitsByCurrency = new Map<string, number>()
 
 /** How many decimals a currency has, by ISO 4217: 2 for USD, 0 for JPY, 3 for KWD, and 2 for an unknown code. */
 export function currencyDecimals(currency: string): number {
-  const known = digitsByCurrency.get(currency)
-  if (known !== undefined) return known
+  const cached = digitsByCurrency.get(currency)
+  if (cached !== undefined) return cached
   const decimals = lookUpDecimals(currency)
   digitsByCurrency.set(currency, decimals)
   return decimals

@@ -1,7 +1,7 @@
 import type { CollectionConfig, Config, Field } from 'payload'
 import {
   fieldRoute,
-  holdsSeveral,
+  hasSeveral,
   type FieldRoute,
   type FieldsOf,
 } from '../../core/payload/field-route.js'
@@ -211,7 +211,7 @@ function valueProblem(
     return 'which is virtual, so that it is not stored'
   }
   const isOne = place !== undefined && throughPayload
-  return holdsSeveral(field) && !maySeveral && !isOne ? 'which holds several values' : undefined
+  return hasSeveral(field) && !maySeveral && !isOne ? 'which holds several values' : undefined
 }
 
 /** An address may be a group, a named tab or a related document; each of its parts is a text. */
@@ -221,7 +221,7 @@ const addressProblem = (route: FieldRoute, fieldsOf: FieldsOf): string | undefin
       const within = fieldRoute(fieldsWithin(route, fieldsOf), part, fieldsOf)
       if ('problem' in within) return undefined
       const type = within.field?.type ?? 'tab'
-      const isText = (oneText as readonly string[]).includes(type) && !holdsSeveral(within.field)
+      const isText = (oneText as readonly string[]).includes(type) && !hasSeveral(within.field)
       return isText ? undefined : `whose "${part}" is a field of type ${type}`
     })
     .find((problem) => problem !== undefined)

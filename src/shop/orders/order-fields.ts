@@ -236,7 +236,7 @@ const siteField = ({ fields, collections }: ShopNames): Field => ({
 })
 
 /** Whether the site field relates to one site; a field of the store's own may hold something else. */
-export function holdsOneSite(
+export function hasOneSite(
   existing: readonly Field[],
   { fields, collections }: ShopNames,
 ): boolean {

@@ -72,10 +72,7 @@ export interface Address {
 /** A completed order, in the words of commerce: what the export writes and hooks may change. */
 export interface Order extends OrderFieldValues {
   id: DocumentId
-  /**
-   * 32 hex digits, unguessable, the same as its cart's. Blank or absent for an order from before
-   * Storeconnect.
-   */
+  /** 32 hex digits, unguessable, the same as its cart's. Blank or absent for an order from before Storeconnect. */
   number?: string
   /** The site that it was made on; absent when not known. */
   siteId?: DocumentId
