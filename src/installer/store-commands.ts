@@ -43,7 +43,8 @@ export function commandsAfter(project: Project, migration: string): StoreCommand
     {
       title: 'Write the types',
       ...payload(project, 'generate:types'),
-      says: 'types written',
+      // Types that are as they were are not written, without a word.
+      says: 'compiling ts types',
     },
     ...(migrations === undefined
       ? []
