@@ -4,5 +4,7 @@ export interface Dialog {
   confirm(question: string): Promise<boolean>
   choose(question: string, answers: readonly { value: string; label: string }[]): Promise<string>
   /** Says what takes long, and how long it took. */
-  during(title: string, work: () => Promise<void>): Promise<void>
+  during<Result>(title: string, work: () => Promise<Result>): Promise<Result>
+  /** Whether somebody can answer what a command asks that runs in the same terminal. */
+  hasPerson: boolean
 }

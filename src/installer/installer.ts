@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { satisfies } from 'semver'
 import type { Dialog } from './dialog.js'
 import { formatChanges } from './format-changes.js'
-import { InstallerProblem } from './installer-problem.js'
+import { InstallerProblem, LeftByHand } from './installer-problem.js'
 import { ownPackage } from './own-package.js'
 import { uncommittedFiles } from './git.js'
 import type { FileChange } from './project-files.js'
@@ -10,14 +10,9 @@ import { readProject, type Product, type Project } from './project.js'
 import { installedProducts, lacksProductFields } from './steps/plugin.js'
 import { applySteps, statesOf, undoSteps, type StepState } from './run-steps.js'
 import { coloured, diffOf } from './show-changes.js'
-import {
-  addPackage,
-  commandsAfter,
-  lineOf,
-  runStoreCommand,
-  type StoreCommand,
-} from './store-commands.js'
+import { addPackage, commandsAfter, lineOf, type StoreCommand } from './store-commands.js'
 import { keepCommands, keptCommands } from './kept-commands.js'
+import { runCommands } from './run-commands.js'
 import { finishChanges, writeChanges } from './write-changes.js'
 
 export type InstallerCommand = 'init' | 'doctor' | 'remove' | 'upgrade'
@@ -35,7 +30,7 @@ Options: --dry-run             shows the steps and the diff, and changes nothing
          --only shipping       ShipStation without Klaviyo; --only marketing: Klaviyo without ShipStation
          --package <spec>      what to install, such as a tarball; default: this version
 
-Ends with 0 when all is done, 1 when it cannot go on, 2 when something has to be pasted by hand.
+Ends with 0 when all is done, 1 when it cannot go on, 2 when something is left to you, which it names.
 `
 
 /** Runs a command of the installer. @returns The exit code of the process. */
@@ -60,7 +55,7 @@ export async function runInstaller(
   } catch (error) {
     if (!(error instanceof InstallerProblem)) throw error
     dialog.say(error.message)
-    return exitCodes.problem
+    return error instanceof LeftByHand ? exitCodes.byHand : exitCodes.problem
   }
 }
 
@@ -174,7 +169,7 @@ async function remove(project: Project, options: Options, dialog: Dialog): Promi
 async function upgrade(project: Project, _: Options, dialog: Dialog): Promise<number> {
   const [, ...others] = commandsAfter(project, 'storeconnect')
   const added = addPackage(project, `payload-storeconnect@${project.packageVersion}`)
-  await runAll(project.files.folder, [added, ...others], dialog)
+  await runCommands(project.files.folder, [added, ...others], dialog)
   return doctor(project, {}, dialog)
 }
 
@@ -215,7 +210,7 @@ async function changeStore(
   const following = changes.length === 0 ? kept : commands
   keepCommands(folder, following)
   writeChanges(folder, changes)
-  await runAll(folder, following, dialog)
+  await runCommands(folder, following, dialog)
   return true
 }
 
@@ -239,21 +234,6 @@ async function isWanted(
   else if (uncommitted.length > 0)
     dialog.say(`${uncommitted.length} files have changes that are not committed.`)
   return dialog.confirm(changes.length === 0 ? 'Run these commands?' : 'Make these changes?')
-}
-
-/** Runs them one after the other. Those that have not succeeded are kept for the next command of the installer. */
-async function runAll(
-  folder: string,
-  commands: readonly StoreCommand[],
-  dialog: Dialog,
-): Promise<void> {
-  for (const [index, command] of commands.entries()) {
-    keepCommands(folder, commands.slice(index))
-    await dialog.during(`${command.title}: ${lineOf(command)}`, () =>
-      runStoreCommand(folder, command),
-    )
-  }
-  keepCommands(folder, [])
 }
 
 function nextSteps(project: Project): string {

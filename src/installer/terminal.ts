@@ -18,6 +18,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const terminal: Dialog = {
   say,
+  hasPerson: process.stdin.isTTY && process.stdout.isTTY,
   async confirm(message) {
     const answer = await confirm({ message })
     return isCancel(answer) ? end() : answer
@@ -35,8 +36,9 @@ const terminal: Dialog = {
     const shown = spinner({ indicator: 'timer' })
     shown.start(title)
     try {
-      await work()
+      const result = await work()
       shown.stop(title)
+      return result
     } catch (error) {
       shown.error(title)
       throw error
