@@ -41,7 +41,8 @@ export function packageManagerIn(
       install: () => call('npm', 'install'),
       async runFetched(tarball, ...command) {
         const printed = await call('npm', 'exec', '--yes', '--package', tarball, '--', ...command)
-        forgetFetched((await call('npm', 'config', 'get', 'cache')).trim(), tarball)
+        const cache = await call('npm', 'config', 'get', 'cache', '--workspaces=false')
+        forgetFetched(cache.trim(), tarball)
         return printed
       },
       runInstalled: (...command) => call('npm', 'exec', '--no', '--', ...command),

@@ -76,7 +76,8 @@ export async function openTemplateStore(): Promise<TemplateStore> {
   if (database) process.env.DATABASE_URL = `${database.serverUrl}/postgres`
   const removeAll = async () => {
     await database?.stop()
-    rmSync(directory, { recursive: true, force: true })
+    // Git may still be tidying up.
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   }
   try {
     const store = await installStore(directory)
