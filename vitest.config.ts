@@ -62,6 +62,7 @@ const proofs: Suite = {
     'test/core/http/forward.test.ts',
     'test/shipping/export/pulls-at-once.test.ts',
     'test/shipping/export/xml-properties.test.ts',
+    'test/shop/payments/finish-order.test.ts',
     'test/simulation/simulation.test.ts',
   ],
   alone: ['test/marketing/delivery/proof/*.test.ts'],
@@ -76,6 +77,7 @@ const proofSizes = {
   POSTS: '100000',
   PROPERTY_RUNS: '200000',
   SHOPS: '3',
+  SHOP_DAYS: '30',
   SIMULATED_RUNS: '50000',
 }
 

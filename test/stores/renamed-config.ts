@@ -40,6 +40,7 @@ export function renamedConfig(kind: DatabaseKind, url: string): Promise<Sanitize
         },
         productFields: { name: 'label', sku: 'codes.sku', weight: 'mass', weightUnit: 'massUnit' },
         shipping: { settings: { ...testCredentials, matrixField: 'parcels' } },
+        payments: { confirmation: ({ billingAddress }) => ({ shippingAddress: billingAddress }) },
       }),
       ecommercePlugin({
         slugMap: { orders: 'purchases', transactions: 'payment-records' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { finishOrder } from '../../src/shop/payments/finish-order.js'
 import { anAddress } from '../support/orders.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
@@ -18,7 +19,11 @@ const ofCart = {
   details: { wishes: 'Leave it with the neighbour' },
 }
 
-async function buy(store: TestStore): Promise<{ cart: Document; order: Document }> {
+/** `isLeft`: the shopper closes the tab after paying, and the webhook finishes the order. */
+async function buy(
+  store: TestStore,
+  { isLeft = false } = {},
+): Promise<{ cart: Document; order: Document }> {
   const { payload } = store
   const post = (path: string, body: object) =>
     store.api(
@@ -68,11 +73,22 @@ async function buy(store: TestStore): Promise<{ cart: Document; order: Document 
   })
   expect(initiated.status).toBe(200)
   const { transactionID } = (await initiated.json()) as { transactionID: number }
-  const confirmed = await post('/payments/invoice/confirm-order', { ...shopper, transactionID })
-  expect(confirmed.status).toBe(200)
-  const { orderID } = (await confirmed.json()) as { orderID: number }
-
-  const order = await payload.findByID({ collection: 'purchases', id: orderID, depth: 0 })
+  if (isLeft) {
+    expect(await finishOrder({ payload, payment: transactionID })).toMatchObject({ is: 'made' })
+  } else {
+    const confirmed = await post('/payments/invoice/confirm-order', { ...shopper, transactionID })
+    expect(confirmed.status).toBe(200)
+  }
+  const paid = await payload.findByID({
+    collection: 'payment-records',
+    id: transactionID,
+    depth: 0,
+  })
+  const order = await payload.findByID({
+    collection: 'purchases',
+    id: Number(paid.order),
+    depth: 0,
+  })
   return { cart, order: order as unknown as Document }
 }
 
@@ -108,6 +124,11 @@ describe.each(databaseKinds)('a store that names everything in its own way (%s)'
     expect(codeOf(order)).toMatch(/^[\dA-Z]{4}-[\dA-Z]{4}$/)
     expect(order).not.toHaveProperty('number')
     expect(order).not.toHaveProperty('reference')
+  })
+
+  it('finishes the order of a payment, by a method that needs more of the browser', async () => {
+    const { order } = await buy(store, { isLeft: true })
+    expect(order).toMatchObject({ amount: 3500, details: { wishes: ofCart.details.wishes } })
   })
 
   it("reads tax, shipping and discount off the extension's summary where an order lacks them", async () => {

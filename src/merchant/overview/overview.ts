@@ -5,10 +5,13 @@ import type { WorkerParts } from '../../core/workers/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'
 import { missingProductFields } from '../../shop/orders/missing-product-fields.js'
+import type { PaymentParts } from '../../shop/payments/parts.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 
 /** What the overview is about, as the features below have built it. */
-export type Read = WorkerParts & ShippingParts & DeliveryParts
+export type Read = WorkerParts & ShippingParts & DeliveryParts & PaymentParts
+
+const comparedDays = 14
 
 /** Loads what reads the overview of the products that are on. Resolves to what makes it. */
 export async function loadOverview({ shipping, marketing }: Products) {
@@ -41,6 +44,19 @@ export async function loadOverview({ shipping, marketing }: Products) {
           ofMarketing?.readDeliveredToday(read.sends, today),
         ])
         return { hours, newestSkipped, today: { shipped, delivered } }
+      },
+      /** What was paid and ordered on each of the last days that are over, by the shop's clock. */
+      async compared() {
+        const today = DateTime.fromJSDate(effects.now(), { zone: options.timezone }).startOf('day')
+        const days = Array.from({ length: comparedDays }, (_, index) => {
+          const from = today.minus({ days: index + 1 })
+          return {
+            day: from.toISODate() ?? '',
+            from: from.toJSDate(),
+            to: from.plus({ days: 1 }).toJSDate(),
+          }
+        })
+        return (await read.payments?.compared(days)) ?? []
       },
     }
   }

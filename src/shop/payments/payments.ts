@@ -2,10 +2,12 @@ import { sql, type SQL } from 'drizzle-orm'
 import {
   column,
   columnOrNull,
+  columnType,
   momentOf,
   optionalColumn,
   type Row,
 } from '../../core/database/database.js'
+import { jsonRows } from '../../core/database/json-rows.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { countedAtMost, type NamedOrder } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
@@ -38,6 +40,22 @@ interface AskedFor {
   ages: readonly number[]
   since: Date
   now: Date
+}
+
+/** A day of the shop, such as `2026-01-31`, from a moment to another. */
+export interface Day {
+  day: string
+  from: Date
+  to: Date
+}
+
+/** What was paid on a day in one currency, and ordered: amounts with their currency. */
+export interface ComparedDay {
+  day: string
+  paid: string
+  ordered: string
+  /** Undefined when there is none. */
+  difference: string | undefined
 }
 
 /** A payment, as its confirmation is decided by. */
@@ -114,7 +132,7 @@ export function createPayments({ database, effects, options: names }: Shop) {
   }
 
   const columns = sql`${id} as "id", ${cart} as "cart", ${status} as "status", ${amount} as "amount",
-    ${columnOrNull(table, 'currency')} as "currency", ${createdAt} as "begunAt",
+    cast(${columnOrNull(table, 'currency')} as text) as "currency", ${createdAt} as "begunAt",
     ${updatedAt} as "changedAt", ${orderOf} as "order"`
   const withOrders = sql`select "paid".*, ${boughtAt ?? sql`null`} as "boughtAt",
       ${order.status} as "orderStatus", ${order.amount} as "orderAmount", ${order.savingSince} as "savingSince"
@@ -190,6 +208,37 @@ export function createPayments({ database, effects, options: names }: Shop) {
             ? undefined
             : await readBegunOrder(payment.cart),
       }
+    },
+
+    /** What was paid on each of these days in each currency, and the orders that these payments have, the newest first. */
+    async compared(days: readonly Day[]): Promise<ComparedDay[]> {
+      const known = days.map(({ day, from, to }) => ({
+        ...{ day, from: from.toISOString(), to: to.toISOString() },
+      }))
+      const since = known.map(({ from }) => from).toSorted()[0] ?? furthest()
+      const shape = { day: 'text', from: columnType(createdAt), to: columnType(createdAt) }
+      const rows = await database.rows(sql`with "paid" as (select ${columns} from ${table}
+          where ${createdAt} >= ${since} and ${amount} > 0 and ${status} = 'succeeded' and ${isThere}),
+        "ranked" as (select *, row_number() over (partition by "order" order by "begunAt", "id") as "place"
+          from "paid")
+        select "days"."day" as "day", "ranked"."currency" as "currency",
+          sum("ranked"."amount") as "paid", sum(case when "ranked"."place" = 1 then ${order.amount} else 0 end) as "ordered"
+        from ${jsonRows(database, shape, known)} as "days"
+        join "ranked" on "ranked"."begunAt" >= "days"."from" and "ranked"."begunAt" < "days"."to"
+        left join ${orders} on ${order.id} = "ranked"."order"
+        group by "days"."day", "ranked"."currency" order by "day" desc, "currency"`)
+      return rows.map((row) => {
+        const [currency, paid, ordered] = [
+          String(row.currency ?? ''),
+          Number(row.paid),
+          Number(row.ordered ?? 0),
+        ]
+        const said = (minorUnits: number) => amountText(minorUnits, currency)
+        return {
+          ...{ day: String(row.day), paid: said(paid), ordered: said(ordered) },
+          difference: paid === ordered ? undefined : said(paid - ordered),
+        }
+      })
     },
 
     /** The newest payments of an order. */

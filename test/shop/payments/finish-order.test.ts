@@ -11,6 +11,8 @@ type Data = Record<string, unknown>
 
 const minute = 60_000
 
+const days = Number(process.env.SHOP_DAYS ?? 7)
+
 /** More statements than a confirmation has. */
 const mostStatements = 200
 
@@ -213,6 +215,31 @@ describe.each(databaseKinds)('An order that its shopper did not finish (%s)', (k
     expect(await finish(left)).toMatchObject({ is: 'made' })
     await shop.runTask()
     expect(await matters()).toEqual([])
+  })
+
+  it('is no matter in days of a healthy shop whose shoppers pay, leave, fail and come late', async () => {
+    let orders = 0
+    for (let day = 1; day <= days; day += 1) {
+      const bought = await pay()
+      expect((await bought.comeBack()).status).toBe(200)
+      await begin()
+      const failed = await begin()
+      await change('transactions', failed.payment, { status: day % 2 ? 'failed' : 'expired' })
+      // The tab is closed, and the webhook comes hours later, twice, before or after a look.
+      const left = await pay()
+      if (day % 3 > 0) await finish(left)
+      shop.move((day % 7) * 60 * minute)
+      await finish(left)
+      shop.move(11 * minute)
+      await shop.runTask()
+      orders += 2
+      expect(await matters()).toEqual([])
+      shop.move(12 * 60 * minute)
+    }
+    expect((await shop.payload.count({ collection: 'orders' })).totalDocs).toBe(orders)
+    const compared = await shop.parts.overview.compared()
+    expect(compared.filter(({ difference }) => difference !== undefined)).toEqual([])
+    expect(compared.length).toBeGreaterThan(0)
   })
 
   it('is one order or one matter, at whichever statement the confirmation dies', async () => {

@@ -168,6 +168,34 @@ describe.each(databaseKinds)('What is wrong between payments and orders (%s)', (
     expect(await matters()).toEqual({})
   })
 
+  it('shows where payments and orders of a day differ, to the cent', async () => {
+    const paid = { status: 'succeeded' }
+    await anOrderOf([await aPayment(paid)], { amount: 1250 })
+    const halves = [
+      await aPayment({ ...paid, amount: 625 }),
+      await aPayment({ ...paid, amount: 625 }),
+    ]
+    await anOrderOf(halves, { amount: 1250 })
+    for (const status of ['pending', 'failed', 'refunded']) await aPayment({ status })
+    await anOrderOf([], { amount: 9900 })
+    shop.move(day)
+    await anOrderOf([await aPayment(paid)], { amount: 1249 })
+    await aPayment({ ...paid, currency: 'JPY', amount: 500 })
+    expect(await shop.parts.overview.compared()).toMatchObject([
+      { paid: '25.00 USD', ordered: '25.00 USD', difference: undefined },
+    ])
+    shop.move(day)
+    const [yen, dollars, ...before] = await shop.parts.overview.compared()
+    expect(yen).toMatchObject({ paid: '500.00 JPY', ordered: '0.00 JPY', difference: '500.00 JPY' })
+    expect(dollars).toMatchObject({
+      ...{ paid: '12.50 USD', ordered: '12.49 USD', difference: '0.01 USD' },
+      day: new Date(shop.now() - day).toISOString().slice(0, 10),
+    })
+    expect(before).toHaveLength(1)
+    shop.move(15 * day)
+    expect(await shop.parts.overview.compared()).toEqual([])
+  })
+
   it('names amounts, and nobody', async () => {
     await aPayment({ status: 'succeeded', customerEmail: 'ada@example.com' })
     await aPayment({ status: 'succeeded', currency: 'JPY', amount: 500 })

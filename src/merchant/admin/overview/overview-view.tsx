@@ -13,7 +13,7 @@ import { MarketingCard, ShippingCard } from './platform-cards.js'
 import { placeUrls, type PlaceUrls } from './place-urls.js'
 import { OrderPreview, WindowPreview } from './previews.js'
 import { PageFrame } from './page-frame.js'
-import { PaymentsSection } from './payments-section.js'
+import { ComparedSection, PaymentsSection } from './payments-section.js'
 import { RowsTable, Section } from './section.js'
 import { FailedSection, SendsChart, WaitingSection } from './sends-section.js'
 import type { OverviewDetails } from '../../overview/overview.js'
@@ -120,10 +120,12 @@ async function OverviewPage({ req, ordersUrl, paymentsUrl, words }: PageProps) {
 /** What a merchant or ShipStation's support looks up now and then. */
 async function ToolsPage({ req, ordersUrl, words }: PageProps) {
   const { translate } = words
-  const { histories, shippingSettings } = await partsOf(req.payload)
+  const { histories, overview, shippingSettings } = await partsOf(req.payload)
+  const compared = await overview.compared()
   const shipping = await shippingSettings?.get()
   return (
     <>
+      {compared.length > 0 && <ComparedSection {...{ compared, words }} />}
       {histories && (
         <Section heading={translate('overviewHistory')}>
           <p>{translate('overviewHistoryIntro')}</p>

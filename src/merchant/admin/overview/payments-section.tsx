@@ -3,6 +3,7 @@ import type { TranslationKey } from '../../../core/payload/label.js'
 import type { OpenPayment } from '../../../shop/payments/open-payments.js'
 import type { PaymentProblem } from '../../../shop/payments/payment-problem.js'
 import { FinishOrderButton } from '../finish-order.js'
+import type { ComparedDay } from '../../../shop/payments/payments.js'
 import type { Words } from '../words.js'
 import { RowsTable, Section } from './section.js'
 
@@ -45,6 +46,33 @@ export function PaymentsSection({ payments, paymentsUrl, words }: PaymentsProps)
               {problem !== 'twice' && <FinishOrderButton id={String(id)} />}
             </div>,
           ],
+        }))}
+      />
+    </Section>
+  )
+}
+
+interface ComparedProps {
+  compared: readonly ComparedDay[]
+  words: Words
+}
+
+/** What was paid and ordered, day by day. */
+export function ComparedSection({ compared, words: { translate, day: dayText } }: ComparedProps) {
+  return (
+    <Section heading={translate('paymentsCompared')}>
+      <p>{translate('paymentsComparedIntro')}</p>
+      <RowsTable
+        columns={{
+          day: translate('paymentsComparedDay'),
+          paid: translate('paymentsComparedPaid'),
+          ordered: translate('paymentsComparedOrdered'),
+          difference: translate('paymentsComparedDifference'),
+        }}
+        name="compared"
+        rows={compared.map(({ day, paid, ordered, difference }) => ({
+          id: `${day} ${paid}`,
+          cells: [dayText(day), paid, ordered, difference],
         }))}
       />
     </Section>
