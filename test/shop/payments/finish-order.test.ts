@@ -26,6 +26,8 @@ describe.each(databaseKinds)('An order that its shopper did not finish (%s)', (k
   let product: number
   beforeEach(async () => {
     provider.leave(false)
+    // The payments of the test before had the same ids.
+    await shop.payload.kv.delete('storeconnect:payments')
     product = await createProduct(shop.payload, { inventory: 1000 })
   })
 
