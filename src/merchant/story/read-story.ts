@@ -32,7 +32,7 @@ const nothingShipped = { skipped: undefined, pulls: [], standing: undefined }
 
 export type Stories = ReturnType<typeof createStories>
 
-/** Reads what is stored of an order or a customer, each with six statements at most. */
+/** Reads what is stored of an order or a customer, each with seven statements at most. */
 export function createStories(
   shop: Shop,
   {
