@@ -121,8 +121,13 @@ export function makeRepository(repository: string): void {
     writeFileSync(join(repository, 'package.json'), JSON.stringify(manifest, null, 2))
   }
   if (cell.packageManager === 'pnpm') {
-    // pnpm ends with an error where nobody has said which packages may run scripts. None has to.
-    const settings = ['strictDepBuilds: false', ...(isMonorepo ? ['packages: [apps/*]'] : [])]
+    const settings = [
+      // pnpm ends with an error where nobody has said which packages may run scripts. None has to.
+      'strictDepBuilds: false',
+      // The webpack of Next.js 15 looks for it in the store itself, also without Storeconnect.
+      'publicHoistPattern: [libsql]',
+      ...(isMonorepo ? ['packages: [apps/*]'] : []),
+    ]
     writeFileSync(join(repository, 'pnpm-workspace.yaml'), `${settings.join('\n')}\n`)
   }
 }
