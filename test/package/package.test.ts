@@ -175,6 +175,7 @@ describe('The packed package', () => {
         'ErasureOptions',
         'MarketingOptions',
         'OrderOptions',
+        'PaymentOptions',
         'RestoreOptions',
         'ShippingOptions',
         'StoreConnectOptions',

@@ -7,8 +7,8 @@ import { PriceInput as PriceInput_b91672ccd6e8b071c11142ab941fedfb } from '@payl
 import { ListField as ListField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { AmountCell as AmountCell_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { AmountInput as AmountInput_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
-import { FinishOrder as FinishOrder_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { StandingCell as StandingCell_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
+import { FinishOrder as FinishOrder_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendActions as SendActions_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendMessage as SendMessage_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendAttempts as SendAttempts_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
@@ -40,8 +40,8 @@ export const importMap = {
   "payload-storeconnect/rsc#ListField": ListField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#AmountCell": AmountCell_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#AmountInput": AmountInput_45a42488f4a29df13b67fd5e554e7556,
-  "payload-storeconnect/client#FinishOrder": FinishOrder_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#StandingCell": StandingCell_45a42488f4a29df13b67fd5e554e7556,
+  "payload-storeconnect/client#FinishOrder": FinishOrder_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendActions": SendActions_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendMessage": SendMessage_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#SendAttempts": SendAttempts_3c67b55d34ec7c878e03a5b307d79a77,
