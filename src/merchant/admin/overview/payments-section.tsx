@@ -42,7 +42,7 @@ export function PaymentsSection({ payments, paymentsUrl, words }: PaymentsProps)
             person,
             lines.join(', '),
             <div key="problem">
-              {translate(problems[problem])}
+              {translate(problems[problem])}{' '}
               {problem !== 'twice' && <FinishOrderButton id={String(id)} />}
             </div>,
           ],
