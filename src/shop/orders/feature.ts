@@ -7,7 +7,7 @@ import { addFields, replaceField } from '../../core/payload/field-search.js'
 import { shopMatters } from '../matters.js'
 import { withHooks } from '../../core/payload/collection-hooks.js'
 import { label } from '../../core/payload/label.js'
-import type { Products, ShopOptions } from '../../core/shop.js'
+import type { Products } from '../../core/shop.js'
 import type { SiteParts } from '../sites/parts.js'
 import { currenciesOf, type AmountCurrencies } from './amount-field.js'
 import { withChangesOnly } from './changes-only.js'
@@ -54,7 +54,7 @@ export const ordersFeature = defineFeature({
           withItemFields(amounts, options.products),
         )
         const fields = addFields(withItems, orderFields(withItems, { options, isAdmin, amounts }))
-        return { ...orders, fields, admin: orderAdmin({ ...orders, fields }, options) }
+        return { ...orders, fields, admin: orderAdmin({ ...orders, fields }, store) }
       },
       [options.collections.carts]: (carts) => ({
         ...carts,
@@ -150,10 +150,11 @@ const withItemFields =
 /** Lists orders by their number, because the extension lists them by their time only. */
 function orderAdmin(
   orders: CollectionConfig,
-  options: ShopOptions,
+  { config, options }: StoreConfig,
 ): NonNullable<CollectionConfig['admin']> {
   const { fields } = options
-  const admin = { ...orders.admin, listSearchableFields: searchedPaths(orders, options) }
+  const listSearchableFields = searchedPaths(orders, options, config.collections ?? [])
+  const admin = { ...orders.admin, listSearchableFields }
   const isUntouched = admin.useAsTitle === undefined || admin.useAsTitle === 'createdAt'
   if (!isUntouched || fields.reference.includes('.')) return admin
   return {

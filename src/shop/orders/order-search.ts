@@ -12,6 +12,7 @@ const mostWords = 8
 export function searchedPaths(
   { admin, fields }: CollectionConfig,
   { fields: names, products }: Pick<ShopOptions, 'fields' | 'products'>,
+  collections: readonly CollectionConfig[],
 ): string[] {
   if (admin?.listSearchableFields !== undefined) return admin.listSearchableFields
   const people = [names.shippingAddress, names.billingAddress].flatMap((address) =>
@@ -20,12 +21,17 @@ export function searchedPaths(
   const own = [names.reference, names.customerEmail, ...people].filter((path) =>
     findField(fields, path),
   )
+  const customer = findField(fields, names.customer)
+  const customers = collections.find(
+    ({ slug }) => customer?.type === 'relationship' && slug === customer.relationTo,
+  )
+  // Payload refuses a search in a field that it does not find. An own field `shipments` is not ours.
+  const haveEmail = customers && (customers.auth ?? findField(customers.fields, 'email'))
+  const haveParcels = products.shipping && !findField(fields, 'shipments')
   return [
     ...own,
-    ...(findField(fields, names.customer)?.type === 'relationship'
-      ? [`${names.customer}.email`]
-      : []),
-    ...(products.shipping ? ['shipments.trackingNumber'] : []),
+    ...(haveEmail ? [`${names.customer}.email`] : []),
+    ...(haveParcels ? ['shipments.trackingNumber'] : []),
   ]
 }
 
