@@ -28,7 +28,7 @@ import type { Standing, Story } from './story-entry.js'
 /** A page shows the newest. */
 const mostOrders = 50
 
-const nothingShipped = { skipped: undefined, pulls: [], standing: undefined }
+const nothingShipped = { skipped: undefined, pulls: [], notices: [], standing: undefined }
 
 export type Stories = ReturnType<typeof createStories>
 
@@ -73,18 +73,19 @@ export function createStories(
     return new Map(rows.map((row) => [String(row.id), String(row.email)]))
   }
 
-  const readOrder = async (orderId: DocumentId) => {
-    const columns = {
-      ...orderColumns,
-      updatedAt: column(orders, 'updatedAt'),
-      ...marketing?.orderColumns,
-      ...(await shipping?.columns()),
-    }
+  const moments = { createdAt: orderColumns.createdAt, updatedAt: column(orders, 'updatedAt') }
+
+  const readOrder = async (orderId: DocumentId, columns: object): Promise<Row | undefined> => {
     const [row] = await database.rows(
-      sql`select ${selected(columns)} from ${orders} where ${id} = ${orderId}`,
+      sql`select ${selected({ ...columns, ...moments })} from ${orders} where ${id} = ${orderId}`,
     )
     return row
   }
+
+  const momentsOf = (row: Row) => ({
+    createdAt: new Date(String(row.createdAt)),
+    updatedAt: new Date(String(row.updatedAt)),
+  })
 
   const storyOrderOf = (row: Row): StoryOrder => ({
     id: row.id as DocumentId,
@@ -102,18 +103,21 @@ export function createStories(
       orderId: DocumentId,
       translate: Translator,
     ): Promise<Omit<Story, 'statuses'> | undefined> {
-      const row = await readOrder(orderId)
+      const atShipStation = await shipping?.standing()
+      const ofProducts = { ...marketing?.orderColumns, ...atShipStation?.columns }
+      const row = await readOrder(orderId, { ...orderColumns, ...ofProducts })
       if (row === undefined) return undefined
       const order = storyOrderOf(row)
-      const updatedAt = new Date(String(row.updatedAt))
-      const { standing, ...shipped } =
-        (await shipping?.standing({ ...order, updatedAt }, row, translate)) ?? nothingShipped
-      const notices = (await shipping?.notices(order.id)) ?? []
+      const { standing, ...shipped } = atShipStation
+        ? {
+            ...(await atShipStation.read({ ...order, ...momentsOf(row) }, row, translate)),
+            notices: await atShipStation.notices(order.id),
+          }
+        : nothingShipped
       const entries = orderStory({
         order,
         ...shipped,
-        notices,
-        sends: (await marketing?.sendsOfOrder(order, row, notices)) ?? [],
+        sends: (await marketing?.sendsOfOrder(order, row, shipped.notices)) ?? [],
         payments: (await payments?.ofOrder(orderId)) ?? [],
         paymentsSlug: collections.transactions,
         admins: await readAdmins(order.changes),
@@ -127,22 +131,11 @@ export function createStories(
 
     /** How an order stands at ShipStation; undefined when there is nothing to say. */
     async standingOf(orderId: DocumentId, translate: Translator): Promise<Standing | undefined> {
-      if (shipping === undefined) return undefined
-      const columns = {
-        createdAt: column(orders, 'createdAt'),
-        updatedAt: column(orders, 'updatedAt'),
-        ...(await shipping.columns()),
-      }
-      const [row] = await database.rows(
-        sql`select ${selected(columns)} from ${orders} where ${id} = ${orderId}`,
-      )
+      const atShipStation = await shipping?.standing()
+      const row = atShipStation && (await readOrder(orderId, atShipStation.columns))
       if (row === undefined) return undefined
-      const order = {
-        id: orderId,
-        createdAt: new Date(String(row.createdAt)),
-        updatedAt: new Date(String(row.updatedAt)),
-      }
-      return (await shipping.standing(order, row, translate)).standing
+      const read = await atShipStation?.read({ id: orderId, ...momentsOf(row) }, row, translate)
+      return read?.standing
     },
 
     async ofCustomer(customerId: DocumentId): Promise<Omit<Story, 'statuses'> | undefined> {

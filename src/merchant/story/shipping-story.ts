@@ -50,28 +50,32 @@ export function createShippingStory(
   }
 
   return {
-    columns: async () => ({ ...columns, ...(await parcelsOfOrders()).columns }),
-
-    /** Without the notices, which a list does not show. */
-    async standing(
-      order: Pick<StoryOrder, 'id' | 'createdAt'> & { updatedAt: Date },
-      row: Row,
-      translate: Translator,
-    ): Promise<Pick<OrderFacts, 'skipped' | 'pulls'> & { standing: Standing | undefined }> {
-      const facts = {
-        skipped: skippedOf(row, translate),
-        pulls: await pullsOfOrder(shop, order),
+    /** What is selected of an order, and how it stands by that; a list does not need the notices. */
+    async standing() {
+      const parcels = await parcelsOfOrders()
+      return {
+        columns: { ...columns, ...parcels.columns },
+        notices: readNotices,
+        async read(
+          order: Pick<StoryOrder, 'id' | 'createdAt'> & { updatedAt: Date },
+          row: Row,
+          translate: Translator,
+        ): Promise<Pick<OrderFacts, 'skipped' | 'pulls'> & { standing: Standing | undefined }> {
+          const facts = {
+            skipped: skippedOf(row, translate),
+            pulls: await pullsOfOrder(shop, order),
+          }
+          const standing = standingOf({
+            ...facts,
+            ...parcels.read(row),
+            status: textOf(row.status),
+            shippedStatus: parcels.shippedStatus,
+            canBePulled: Number(row.canBePulled) === 1,
+          })
+          return { ...facts, standing }
+        },
       }
-      const standing = standingOf({
-        ...facts,
-        ...(await parcelsOfOrders()).read(row),
-        status: textOf(row.status),
-        canBePulled: Number(row.canBePulled) === 1,
-      })
-      return { ...facts, standing }
     },
-
-    notices: readNotices,
   }
 }
 

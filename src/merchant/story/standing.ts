@@ -11,13 +11,15 @@ interface StandingFacts {
   /** What somebody has written into the order by hand. */
   tracking: Tracking | undefined
   status: string | undefined
+  /** The status of an order that is shipped. */
+  shippedStatus: string
   /** Whether a pull of its dates would have it. */
   canBePulled: boolean
 }
 
 /** Undefined: there is nothing to say, as of a draft or a cancelled order that nobody has pulled. */
 export function standingOf(facts: StandingFacts): Standing | undefined {
-  const { parcels, tracking, skipped, pulls, status = '', canBePulled } = facts
+  const { parcels, tracking, skipped, pulls, status = '', shippedStatus, canBePulled } = facts
   const parcel = parcels.at(-1) ?? (tracking?.trackingNumber ? tracking : undefined)
   if (parcel !== undefined) {
     const { carrier, trackingNumber } = parcel
@@ -28,6 +30,6 @@ export function standingOf(facts: StandingFacts): Standing | undefined {
   if (skipped !== undefined) return { is: 'skipped', reasons: skipped.reasons }
   const pull = pulls.find(({ isAnswered }) => isAnswered)
   if (pull !== undefined) return { is: 'pulled', at: pull.at.toISOString() }
-  const isOver = endingStatuses.has(status) || status === 'completed' || status === 'shipped'
+  const isOver = endingStatuses.has(status) || [shippedStatus, 'completed'].includes(status)
   return canBePulled && !isOver ? { is: 'waits' } : undefined
 }

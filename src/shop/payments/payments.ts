@@ -210,12 +210,12 @@ export function createPayments({ database, effects, options: names }: Shop) {
       }
     },
 
-    /** What was paid on each of these days in each currency, and the orders that these payments have, the newest first. */
+    /** What was paid on each of these days, the newest first, in each currency, and the orders that these payments have. */
     async compared(days: readonly Day[]): Promise<ComparedDay[]> {
-      const known = days.map(({ day, from, to }) => ({
-        ...{ day, from: from.toISOString(), to: to.toISOString() },
-      }))
-      const since = known.map(({ from }) => from).toSorted()[0] ?? furthest()
+      const asked = days.map(({ day, from, to }) => {
+        return { day, from: from.toISOString(), to: to.toISOString() }
+      })
+      const since = asked.at(-1)?.from ?? furthest()
       const shape = { day: 'text', from: columnType(createdAt), to: columnType(createdAt) }
       const rows = await database.rows(sql`with "paid" as (select ${columns} from ${table}
           where ${createdAt} >= ${since} and ${amount} > 0 and ${status} = 'succeeded' and ${isThere}),
@@ -223,20 +223,18 @@ export function createPayments({ database, effects, options: names }: Shop) {
           from "paid")
         select "days"."day" as "day", "ranked"."currency" as "currency",
           sum("ranked"."amount") as "paid", sum(case when "ranked"."place" = 1 then ${order.amount} else 0 end) as "ordered"
-        from ${jsonRows(database, shape, known)} as "days"
+        from ${jsonRows(database, shape, asked)} as "days"
         join "ranked" on "ranked"."begunAt" >= "days"."from" and "ranked"."begunAt" < "days"."to"
         left join ${orders} on ${order.id} = "ranked"."order"
         group by "days"."day", "ranked"."currency" order by "day" desc, "currency"`)
       return rows.map((row) => {
-        const [currency, paid, ordered] = [
-          String(row.currency ?? ''),
-          Number(row.paid),
-          Number(row.ordered ?? 0),
-        ]
-        const said = (minorUnits: number) => amountText(minorUnits, currency)
+        const currency = String(row.currency ?? '')
+        const [paid, ordered] = [Number(row.paid), Number(row.ordered ?? 0)]
         return {
-          ...{ day: String(row.day), paid: said(paid), ordered: said(ordered) },
-          difference: paid === ordered ? undefined : said(paid - ordered),
+          day: String(row.day),
+          paid: amountText(paid, currency),
+          ordered: amountText(ordered, currency),
+          difference: paid === ordered ? undefined : amountText(paid - ordered, currency),
         }
       })
     },
