@@ -3,12 +3,13 @@ import type { PayloadRequest } from 'payload'
 const freshForMilliseconds = 3000
 
 /**
- * A value that a process caches for three seconds. A write passes its `req` and reads for itself: a shared
+ * A value that a process caches for three seconds, or as long as said. A write passes its `req` and reads for itself: a shared
  * read may wait for its connection, or fail with it.
  */
 export function createCachedValue<Value>(
   read: (req?: PayloadRequest) => Promise<Value>,
   now: () => Date,
+  freshForMs = freshForMilliseconds,
 ) {
   let cached: { value: Value; since: number } | undefined
   let shared: Promise<Value> | undefined
@@ -35,7 +36,7 @@ export function createCachedValue<Value>(
     async get(this: void, req?: PayloadRequest): Promise<Value> {
       // The clock may have been set back since.
       const ageMs = cached && Math.abs(now().getTime() - cached.since)
-      if (cached && ageMs !== undefined && ageMs < freshForMilliseconds) return cached.value
+      if (cached && ageMs !== undefined && ageMs < freshForMs) return cached.value
       return req === undefined ? (shared ?? readTogether()) : readAnew(req)
     },
     forget(): void {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { createCachedValue } from '../../core/database/cached-value.js'
 import { column, optionalColumn } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'
@@ -12,7 +13,7 @@ const longestValue = 500
 /** From this part of it on, shoppers come close. */
 const closeFrom = 0.75
 
-const askedAgainMs = 60 * 60_000
+const freshForMs = 60 * 60_000
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -46,7 +47,6 @@ export function createCartLimit(shop: Shop): () => Promise<number | undefined> {
     confirmationOf(payload, 'stripe') !== undefined &&
     payments !== undefined &&
     optionalColumn(payments, 'stripe.paymentIntentID') !== undefined
-  let known: { until: number; limit: number | undefined } | undefined
 
   async function read(): Promise<number | undefined> {
     if (!isUsed || carts === undefined || lines === undefined) return undefined
@@ -61,11 +61,6 @@ export function createCartLimit(shop: Shop): () => Promise<number | undefined> {
     return linesThatFit((valueAt(longest, 'items') as Line[] | undefined) ?? [])
   }
 
-  return async () => {
-    const now = effects.now().getTime()
-    if (known === undefined || now >= known.until || now < known.until - askedAgainMs) {
-      known = { limit: await read(), until: now + askedAgainMs }
-    }
-    return known.limit
-  }
+  const limit = createCachedValue(read, effects.now, freshForMs)
+  return () => limit.get()
 }
