@@ -162,7 +162,7 @@ export function createPayments({ database, effects, options: names }: Shop) {
               or (${status} = 'pending' and ${database.isOneOf(id, confirmed)})))
         ${withOrders} where "paid"."order" is null or "paid"."status" <> 'succeeded' or "paid"."cart" in
           (select "cart" from "paid" group by "cart" having count(*) > 1)
-        order by "paid"."begunAt" limit ${judgedAtMost}`)
+        order by "paid"."begunAt", "paid"."id" limit ${judgedAtMost}`)
       return problemsAmong(rows.map(paymentOf), effects.now())
     },
 
@@ -183,7 +183,7 @@ export function createPayments({ database, effects, options: names }: Shop) {
       const rows = await database.rows(sql`select ${id} as "id" from ${table}
         where (${sql.join(isDue, sql` or `)}) and ${status} = 'pending' and ${amount} > 0 and ${isThere}
           and ${database.isOneOf(method, methods)}
-        order by ${createdAt} desc limit ${askedAtMost}`)
+        order by ${createdAt} desc, ${id} desc limit ${askedAtMost}`)
       return rows.map((row) => row.id as DocumentId)
     },
 
@@ -267,7 +267,7 @@ export function createPayments({ database, effects, options: names }: Shop) {
         group by ${order.id}
         having sum(case when ${status} in ${unpaid} then 0 else 1 end) = 0
           and max(${updatedAt}) <= ${settled}
-        order by "since" limit ${countedAtMost}`)
+        order by "since", ${order.id} limit ${countedAtMost}`)
       return rows.map((row) => ({
         id: row.id as DocumentId,
         number: String(row.number),
