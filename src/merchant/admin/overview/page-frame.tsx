@@ -51,11 +51,11 @@ export async function PageFrame(props: PageFrameProps) {
       <Gutter>
         {(await isAdmin({ req })) ? (
           <Frame payload={req.payload} words={words}>
-            <header>
+            <div className="storeconnect-overview__head">
               <h1>{heading}</h1>
               {intro}
               <p>{words.translate('overviewTimes', { timezone: words.timezone })}</p>
-            </header>
+            </div>
             {children}
           </Frame>
         ) : (
@@ -71,7 +71,7 @@ export const overviewStyle = `
 .storeconnect-overview { --space: var(--base, 1.25rem); --text: var(--theme-text, var(--color-text)); --line: var(--theme-border-color, var(--color-border)); --good: var(--theme-success-500, var(--color-bg-success)); --corner: var(--style-radius-s, var(--radius-medium)); }
 .storeconnect-overview { display: grid; gap: calc(var(--space) * 2); padding-block: var(--space) calc(var(--space) * 3); }
 .storeconnect-overview h1, .storeconnect-overview h2, .storeconnect-overview h3, .storeconnect-overview p, .storeconnect-overview dl, .storeconnect-overview ol { margin: 0; }
-.storeconnect-overview header { display: grid; gap: calc(var(--space) * 0.25); }
+.storeconnect-overview__head { display: grid; gap: calc(var(--space) * 0.25); }
 .storeconnect-overview section { display: grid; gap: calc(var(--space) * 0.75); align-content: start; min-width: 0; }
 .storeconnect-overview p, .storeconnect-overview li, .storeconnect-overview dt { color: var(--text); }
 .storeconnect-overview th { color: var(--text); }
