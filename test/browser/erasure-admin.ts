@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { allTranslations } from '../../src/core/translations/translations.js'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
-import { paleTexts } from './contrast.js'
+import { axeFindings } from './axe-findings.js'
 import { openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
 
@@ -66,10 +66,10 @@ describe('An admin who erases a person', { shuffle: false }, () => {
     await openAccount('en')
     await warning('en').getByText('addresses: 1').waitFor()
     await warning('en').getByText('This cannot be undone, here or at Klaviyo.').waitFor()
-    expect(await paleTexts(warning('en'))).toEqual([])
+    expect(await axeFindings(warning('en'))).toEqual([])
     await openList()
     await listWarning().waitFor()
-    expect(await paleTexts(page.locator('.banner'))).toEqual([])
+    expect(await axeFindings(page.locator('.banner'))).toEqual([])
     expect(await accounts()).toBe(1)
   })
 
@@ -87,7 +87,7 @@ describe('An admin who erases a person', { shuffle: false }, () => {
     await form().getByText('A customer account, which is deleted').waitFor()
     expect(await form().getByRole('radio').count()).toBe(2)
     expect(await accounts()).toBe(1)
-    expect(await paleTexts(form())).toEqual([])
+    expect(await axeFindings(form())).toEqual([])
   })
 
   it('loses that when the email changes', async () => {

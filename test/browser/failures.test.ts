@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
-import { paleTexts } from './contrast.js'
+import { axeFindings } from './axe-findings.js'
 import { closeDemo, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
 import { expectToFit, phone, smallScreen } from './width.js'
@@ -51,7 +51,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     await counts()
     await page.locator(`html[data-theme=${scheme}]`).waitFor()
     await expectToFit(page)
-    expect(await paleTexts(failures())).toEqual([])
+    expect(await axeFindings(failures())).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(smallScreen)
   })
@@ -75,7 +75,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     const ids = calls.filter(({ status }) => status === 400).map(({ requestId }) => requestId)
     expect(row).toMatch(/Refused[^]*400[^]*invalid[^]*ms/)
     expect(ids.some((id) => row.includes(id))).toBe(true)
-    expect(await paleTexts(attempts)).toEqual([])
+    expect(await axeFindings(attempts)).toEqual([])
     await page.setViewportSize(phone)
     await expectToFit(page)
     await page.setViewportSize(smallScreen)
@@ -93,7 +93,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     await warning
       .getByText(/^2 sends go to Klaviyo again\. The oldest is from .* ago|now\)\.$/)
       .waitFor()
-    expect(await paleTexts(warning)).toEqual([])
+    expect(await axeFindings(warning)).toEqual([])
     await warning.getByRole('button', { name: 'Cancel' }).press('Enter')
     await warning.waitFor({ state: 'detached' })
     expect(await failures().locator('td.cell-failures-count').allInnerTexts()).toEqual(['2'])
