@@ -2,6 +2,7 @@ export type { ProblemCode } from './core/errors.js'
 export type { AbandonedCartUrlOptions } from './carts/restore-link.js'
 export type { Handle, HandleContext, Reply } from './core/http/reply.js'
 export type { TrustProxy } from './core/http/client-ip.js'
+export type { PageColors } from './core/http/page-colors.js'
 export type {
   StoreAction,
   StoreActionContext,

@@ -22,6 +22,8 @@ export interface RestorePage {
     action: string
     fields: readonly { name: string; value: string }[]
   }
+  /** A link that leaves everything as it is, on the page that asks to log out: to the visitor's own cart. */
+  stay?: { text: string; url: string }
 }
 
 /** Returns the HTML of a whole page, or a `Response` of the store's own. */

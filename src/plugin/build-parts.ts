@@ -48,6 +48,7 @@ function buildParts(shop: Parameters<BuildParts>[0], all: readonly FeatureParts[
     log: shop.log,
     effects: shop.effects,
     problemPage,
+    colors: shop.options.pageColors,
     sessions,
     visitorOf,
     trustProxy: shop.options.trustProxy,

@@ -84,6 +84,12 @@ describe('resolveOptions', () => {
     ['marketing.beforeProfile', { marketing: { beforeProfile: {} } }],
     ['marketing.lineItemProperties', { marketing: { lineItemProperties: 'x' } }],
     ['trustProxy.header', { trustProxy: { header: 'x-forwarded-for, x-real-ip' } }],
+    [
+      'pageColors.light.accent',
+      { pageColors: { light: { accent: 'red; } body { display: none' } } },
+    ],
+    ['onAccent on accent has a contrast of 1.0', { pageColors: { light: { accent: '#FFFFFF' } } }],
+    ['ink on card has a contrast of 1.3', { pageColors: { dark: { ink: '#333333' } } }],
     ['trustProxy.proxies', { trustProxy: { header: 'x-real-ip', proxies: 0 } }],
     ['marketing.accountRoles', { marketing: { accountRoles: 'customer' } }],
     ['statusEvents', { marketing: { settings: { statusEvents: [{ status: 'shipped' }] } } }],

@@ -4,6 +4,7 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import { type Site, siteUrl } from '../../shop/sites/site.js'
 import { Problem } from '../../core/errors.js'
 import { csrfParameter } from '../../core/http/csrf.js'
+import type { httpOptions } from '../../core/http/http-options.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import { isFetchedAhead, isRouterFetch } from '../../core/http/request-headers.js'
 import { addNotice, type Session } from '../../core/http/session.js'
@@ -43,7 +44,9 @@ import {
 import { restorePageReply, withPage } from './restore-page.js'
 
 /** The shop with its carts, and what it has of the features below. */
-type RestoreShop = Shop<OptionsOf<typeof restoreOptions>> &
+type RestoreShop = Shop<
+  OptionsOf<typeof restoreOptions> & Pick<OptionsOf<typeof httpOptions>, 'pageColors'>
+> &
   HttpParts &
   SiteParts &
   CartParts & { carts: Carts; abandonedCarts: AbandonedCarts }
@@ -155,8 +158,17 @@ async function askToLogOut(shop: RestoreShop, arrival: Arrival): Promise<Respons
   ]
   const action = `${actionBase(visit.request)}/actions/users/logout`
   return restorePageReply(
-    { site, language: texts.language, ...texts.logOut, form: { method: 'post', action, fields } },
-    { render: shop.options.restore.pages?.logOut, formTargets: [new URL(cartUrl).origin], texts },
+    {
+      ...{ site, language: texts.language, ...texts.logOut },
+      form: { method: 'post', action, fields },
+      stay: { text: texts.stay, url: cartUrl },
+    },
+    {
+      render: shop.options.restore.pages?.logOut,
+      formTargets: [new URL(cartUrl).origin],
+      colors: shop.options.pageColors,
+      texts,
+    },
   )
 }
 
@@ -175,6 +187,7 @@ async function askToLogIn(shop: RestoreShop, arrival: Arrival): Promise<Response
     {
       render: shop.options.restore.pages?.logIn,
       formTargets: target ? [target.origin] : [],
+      colors: shop.options.pageColors,
       texts,
     },
   )

@@ -8,6 +8,7 @@ import {
 } from '../../core/http/html-page.js'
 import { languageHeaders, secretLinkHeaders } from '../../core/http/reply.js'
 import { siteUrl, type Site } from '../../shop/sites/site.js'
+import type { PageColors } from '../../core/http/page-colors.js'
 import type { PageTexts } from '../../core/translations/page-texts.js'
 import type { RenderRestorePage, RestorePage } from '../restore-options.js'
 
@@ -20,10 +21,12 @@ export async function restorePageReply(
   {
     render,
     formTargets,
+    colors,
     texts,
   }: {
     render: RenderRestorePage | undefined
     formTargets: readonly string[]
+    colors: PageColors | undefined
     texts: PageTexts
   },
 ): Promise<Response> {
@@ -36,11 +39,12 @@ export async function restorePageReply(
   }
   if (own instanceof Response) return withHeaders(own, headers)
   const targets = ["'self'", ...formTargets]
-  return new Response(own ?? restorePageHtml(page), {
+  return new Response(own ?? restorePageHtml(page, colors), {
     headers: {
       ...headers,
       'content-type': 'text/html; charset=UTF-8',
-      'content-security-policy': own === undefined ? pagePolicy(targets) : ownPagePolicy(targets),
+      'content-security-policy':
+        own === undefined ? pagePolicy(targets, colors) : ownPagePolicy(targets),
     },
   })
 }
@@ -54,15 +58,16 @@ function withHeaders(own: Response, headers: Record<string, string>): Response {
   return response
 }
 
-function restorePageHtml(page: RestorePage): string {
-  const { site, language, heading, explanation } = page
+function restorePageHtml(page: RestorePage, colors: PageColors | undefined): string {
+  const { site, language, heading, explanation, stay } = page
   return htmlPage({
     language,
     title: heading,
     brand: site?.name,
+    colors,
     body: `<h1>${escapeHtml(heading)}</h1>
 <p>${escapeHtml(explanation)}</p>
-${buttonHtml(page)}`,
+${buttonHtml(page)}${stay ? `\n<p class="stay"><a href="${escapeHtml(stay.url)}">${escapeHtml(stay.text)}</a></p>` : ''}`,
   })
 }
 

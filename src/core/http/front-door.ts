@@ -2,6 +2,7 @@ import type { Effects } from '../effects.js'
 import { Problem, type ProblemPageText } from '../errors.js'
 import { clientIp, type TrustProxy } from './client-ip.js'
 import { flatText, readParameters, receiveParameters } from './parameters.js'
+import type { PageColors } from './page-colors.js'
 import type { Addressed } from './public-origin.js'
 import { type FrontDoor, type HandleContext, problemReply, type Reply } from './reply.js'
 import type { ActionRequest } from './request-body.js'
@@ -23,6 +24,7 @@ export function createFrontDoor({
   sessions,
   visitorOf,
   problemPage,
+  colors,
   trustProxy,
 }: {
   /** The actions by their paths below `/actions/`. */
@@ -33,6 +35,8 @@ export function createFrontDoor({
   visitorOf: (request: Addressed) => Promise<Visitor | undefined>
   /** The page of an error in the language of the shopper; undefined for the error's own sentence. */
   problemPage: (problem: Problem, request: ActionRequest) => Promise<ProblemPageText | undefined>
+  /** The shop's colours of a page; undefined for ours. */
+  colors?: PageColors | undefined
   /** The proxies that send the client IP. Undefined: the address of the connection is the client IP. */
   trustProxy: TrustProxy | undefined
 }): FrontDoor {
@@ -74,7 +78,8 @@ export function createFrontDoor({
     const refuse = async (error: unknown): Promise<Reply> => {
       const problem = problemOf(error)
       logProblem(log, problem, requestId)
-      return problemReply(problem, request, { requestId, page: await pageOf(problem, request) })
+      const page = await pageOf(problem, request)
+      return problemReply(problem, request, { requestId, page, colors })
     }
 
     const { visit, sessionCookie } = openVisit(request, { requestId, address })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { paletteOf, type PageColors, type Palette } from './page-colors.js'
 
-const style = `
-:root { color-scheme: light dark; --ink: #1c1b1f; --quiet: #5c5a63; --paper: #f6f5f2; --card: #fff; --line: #dedbd3; --accent: #1f4f46; --on-accent: #fff }
-@media (prefers-color-scheme: dark) { :root { --ink: #f1efea; --quiet: #b3afa6; --paper: #17171a; --card: #212125; --line: #3a393f; --accent: #9fd8c8; --on-accent: #0c241e } }
+const styleOf = (colors: PageColors | undefined) => `
+:root { color-scheme: light dark; ${variables(paletteOf(colors, 'light'))} }
+@media (prefers-color-scheme: dark) { :root { ${variables(paletteOf(colors, 'dark'))} } }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; align-content: start; justify-items: center; padding: 12vh 1rem 3rem; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif }
 main { width: 100%; max-width: 30rem; padding: 2rem clamp(1.25rem, 6vw, 2.5rem) 2.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; overflow-wrap: anywhere }
@@ -10,20 +11,26 @@ h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25 }
 p { margin: 0 0 1.5rem }
 p:last-child { margin-bottom: 0 }
 .brand { margin-bottom: .5rem; color: var(--quiet); font-weight: 600 }
+.stay { margin-top: 1.25rem }
+.stay a { color: var(--ink) }
 .quiet { color: var(--quiet); font-size: .875rem }
-.button { display: inline-block; min-height: 2.75rem; padding: .65rem 1.4rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer }
+.button { display: inline-block; min-height: 2.75rem; padding: .65rem 1.4rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--onAccent); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer }
 .button:hover { filter: brightness(1.12) }
 .button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px }
 @media (max-width: 30rem) { body { padding-top: 2rem } .button { width: 100% } }
 `
 
-const styleHash = createHash('sha256').update(style).digest('base64')
+const variables = (palette: Palette) =>
+  Object.entries(palette)
+    .map(([name, color]) => `--${name}: ${color}`)
+    .join('; ')
 
 /** Makes a small, complete page without scripts. `body` must be HTML. */
 export const htmlPage = ({
   language,
   title,
   brand = '',
+  colors,
   body,
 }: {
   /** A BCP 47 language tag. */
@@ -31,6 +38,8 @@ export const htmlPage = ({
   title: string
   /** The shop's name; blank for none. */
   brand?: string | undefined
+  /** Those of the shop; undefined for ours. */
+  colors?: PageColors | undefined
   body: string
 }): string => `<!doctype html>
 <html lang="${escapeHtml(language)}">
@@ -39,7 +48,7 @@ export const htmlPage = ({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(brand === '' ? title : `${title} · ${brand}`)}</title>
-<style>${style}</style>
+<style>${styleOf(colors)}</style>
 </head>
 <body>
 <main dir="auto">
@@ -50,8 +59,13 @@ ${brand === '' ? '' : `<p class="brand">${escapeHtml(brand)}</p>\n`}${body}
 `
 
 /** The content security policy of a page: it allows only our own style, and forms to these targets. */
-export const pagePolicy = (formTargets: readonly string[] = ["'none'"]): string =>
-  policy(`'sha256-${styleHash}'`, formTargets)
+export function pagePolicy(
+  formTargets: readonly string[] = ["'none'"],
+  colors?: PageColors,
+): string {
+  const hash = createHash('sha256').update(styleOf(colors)).digest('base64')
+  return policy(`'sha256-${hash}'`, formTargets)
+}
 
 /** For a page of the store's own: styles and pictures, but no scripts. A Response may have its own policy. */
 export const ownPagePolicy = (formTargets: readonly string[]): string =>

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { schemaOf } from '../options-schema.js'
 import type { TrustProxy } from './client-ip.js'
 import type { StoreAction } from './define-action.js'
+import { pageColorsSchema, type PageColors } from './page-colors.js'
 
 export interface GivenHttpOptions {
   /**
@@ -16,6 +17,13 @@ export interface GivenHttpOptions {
    * trustProxy: { header: 'x-forwarded-for', proxies: 1 }
    */
   trustProxy?: TrustProxy
+  /**
+   * The colours of the small pages that Storeconnect shows to shoppers, such as Log Out to Continue and errors. Default:
+   * Storeconnect's own, light and dark.
+   *
+   * @throws {TypeError} when a text would have less contrast than 4.5 to 1 (WCAG 2.2, 1.4.3).
+   */
+  pageColors?: PageColors
   /** The store's own actions, made with `defineAction`. Forms may name them in `forward`. */
   actions?: readonly StoreAction[]
 }
@@ -28,6 +36,7 @@ export const httpOptions = schemaOf<GivenHttpOptions>()(
         proxies: z.optional(z.int().check(z.minimum(1))),
       }),
     ),
+    pageColors: z.optional(pageColorsSchema),
     // Each action was checked when it was defined.
     actions: z._default(
       z.readonly(z.array(z.custom<StoreAction>((value) => typeof value === 'object'))),

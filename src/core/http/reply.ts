@@ -1,5 +1,6 @@
 import type { Problem, ProblemPageText } from '../errors.js'
 import { pagePolicy, htmlPage, escapeHtml } from './html-page.js'
+import type { PageColors } from './page-colors.js'
 import { prefersJson } from './request-headers.js'
 import type { ActionRequest } from './request-body.js'
 import { realEffects } from '../effects.js'
@@ -9,9 +10,11 @@ export function problemPage({
   message,
   requestId,
   page = englishPage(message),
+  colors,
 }: Pick<Problem, 'status' | 'message'> & {
   requestId: string
   page?: ProblemPageText
+  colors?: PageColors | undefined
 }): string {
   const { language, brand, link } = page
   const button =
@@ -20,6 +23,7 @@ export function problemPage({
     language,
     title: `${status}: ${page.message}`,
     brand,
+    colors,
     body: `<h1>${escapeHtml(page.message)}</h1>
 ${button ?? ''}<p class="quiet">${status} · ${escapeHtml(requestId)}</p>`,
   })
@@ -105,7 +109,12 @@ export function problemReply(
   {
     requestId,
     page = problem.page ?? englishPage(problem.message),
-  }: { requestId: string; page?: ProblemPageText | undefined },
+    colors,
+  }: {
+    requestId: string
+    page?: ProblemPageText | undefined
+    colors?: PageColors | undefined
+  },
 ): Response {
   const { status, message, code } = problem
   const headers = {
@@ -118,13 +127,13 @@ export function problemReply(
   if (prefersJson(request.headers)) {
     return Response.json({ errors: [{ message }] }, { status, headers })
   }
-  return new Response(problemPage({ status, message, requestId, page }), {
+  return new Response(problemPage({ status, message, requestId, page, colors }), {
     status,
     headers: {
       ...headers,
       ...languageHeaders(page),
       'content-type': 'text/html; charset=UTF-8',
-      'content-security-policy': pagePolicy(),
+      'content-security-policy': pagePolicy(undefined, colors),
     },
   })
 }

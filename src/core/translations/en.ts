@@ -819,6 +819,7 @@ const pageWords = {
   restoreLogOutHeading: 'Log Out to Continue',
   restoreLogOutExplanation: 'This cart belongs to another account. Log out to open it. Your own cart is kept.',
   restoreLogOutButton: 'Log Out to Continue',
+  restoreLogOutStay: 'Keep my own cart',
   restoreLogInHeading: 'Log In',
   restoreLogInExplanation: 'This cart belongs to an account. Log in to open it.',
   restoreLogInButton: 'Log In',

@@ -75,6 +75,7 @@ async function readLanguages(config: BasePayload['config']) {
       loginRefused: notice('noticeLoginRefused'),
       logOut: page('LogOut'),
       logIn: page('LogIn'),
+      stay: say('restoreLogOutStay'),
       /** The sentence of an error that says why a link brings no cart back; undefined for another error. */
       refusal: (key: PlainKey | undefined) => (key?.startsWith('restore') ? say(key) : undefined),
       toShop: say('restoreToShop'),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { de } from 'payload/i18n/de'
 import { en } from 'payload/i18n/en'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -219,6 +220,30 @@ describe('The pages of a restored cart', () => {
     expect(await response.json()).toEqual({
       errors: [{ message: 'The parameter "number" is missing.' }],
     })
+  })
+
+  it('leave a visitor the own cart, who follows the link to it and changes nothing', async () => {
+    const visitor = await loggedInTo(world)
+    const before = await visitor.session()
+    const { html } = await pageOf(visitor)
+    const [, url, text] = /<a href="([^"]*)">([^<]*)<\/a>/.exec(html) ?? []
+    expect([url, text]).toEqual([`${shopOrigin}/cart`, 'Keep my own cart'])
+    expect(await visitor.session()).toEqual(before)
+    expect((await pageOf(world.aBrowser())).html).not.toContain('Keep my own cart')
+  })
+
+  it("have the shop's colours, as errors have", async () => {
+    const light = { accent: '#8a1c3b', paper: '#fff8f0' }
+    const shop = await world.join({ options: { pageColors: { light } } })
+    for (const path of [linkTo(theirs), linkTo({ number: 'junk' })]) {
+      const response = await shop.aBrowser().get(path)
+      const html = await response.text()
+      const [, style = ''] = /<style>([^]*)<\/style>/.exec(html) ?? []
+      expect(style).toContain('--paper: #fff8f0')
+      expect(style).toContain('--accent: #8a1c3b')
+      const hash = createHash('sha256').update(style).digest('base64')
+      expect(response.headers.get('content-security-policy')).toContain(`'sha256-${hash}'`)
+    }
   })
 
   it('can be pages of the store', async () => {

@@ -804,6 +804,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Abmelden und fortfahren',
   restoreLogOutExplanation: 'Dieser Warenkorb gehört zu einem anderen Konto. Melden Sie sich ab, um ihn zu öffnen. Ihr eigener Warenkorb bleibt erhalten.',
   restoreLogOutButton: 'Abmelden und fortfahren',
+  restoreLogOutStay: 'Meinen eigenen Warenkorb behalten',
   restoreLogInHeading: 'Anmelden',
   restoreLogInExplanation: 'Dieser Warenkorb gehört zu einem Konto. Melden Sie sich an, um ihn zu öffnen.',
   restoreLogInButton: 'Anmelden',

@@ -804,6 +804,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Cerrar sesión para continuar',
   restoreLogOutExplanation: 'Este carrito pertenece a otra cuenta. Cierra sesión para abrirlo. Tu propio carrito se conserva.',
   restoreLogOutButton: 'Cerrar sesión para continuar',
+  restoreLogOutStay: 'Conservar mi propio carrito',
   restoreLogInHeading: 'Iniciar sesión',
   restoreLogInExplanation: 'Este carrito pertenece a una cuenta. Inicia sesión para abrirlo.',
   restoreLogInButton: 'Iniciar sesión',

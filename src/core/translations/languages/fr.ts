@@ -805,6 +805,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Se déconnecter pour continuer',
   restoreLogOutExplanation: "Ce panier appartient à un autre compte. Déconnectez-vous pour l'ouvrir. Votre propre panier est conservé.",
   restoreLogOutButton: 'Se déconnecter pour continuer',
+  restoreLogOutStay: 'Garder mon propre panier',
   restoreLogInHeading: 'Se connecter',
   restoreLogInExplanation: "Ce panier appartient à un compte. Connectez-vous pour l'ouvrir.",
   restoreLogInButton: 'Se connecter',

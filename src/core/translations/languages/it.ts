@@ -804,6 +804,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Esci per continuare',
   restoreLogOutExplanation: 'Questo carrello appartiene a un altro account. Esci per aprirlo. Il tuo carrello è conservato.',
   restoreLogOutButton: 'Esci per continuare',
+  restoreLogOutStay: 'Tieni il mio carrello',
   restoreLogInHeading: 'Accedi',
   restoreLogInExplanation: 'Questo carrello appartiene a un account. Accedi per aprirlo.',
   restoreLogInButton: 'Accedi',

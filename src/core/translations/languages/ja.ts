@@ -803,6 +803,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'ログアウトして続ける',
   restoreLogOutExplanation: 'このカートは別のアカウントのものです。開くにはログアウトしてください。ご自身のカートは保存されます。',
   restoreLogOutButton: 'ログアウトして続ける',
+  restoreLogOutStay: '自分のカートのままにする',
   restoreLogInHeading: 'ログイン',
   restoreLogInExplanation: 'このカートはアカウントに登録されています。開くにはログインしてください。',
   restoreLogInButton: 'ログイン',

@@ -804,6 +804,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Uitloggen om door te gaan',
   restoreLogOutExplanation: 'Deze winkelwagen hoort bij een ander account. Log uit om hem te openen. Uw eigen winkelwagen blijft bewaard.',
   restoreLogOutButton: 'Uitloggen om door te gaan',
+  restoreLogOutStay: 'Mijn eigen winkelwagen houden',
   restoreLogInHeading: 'Inloggen',
   restoreLogInExplanation: 'Deze winkelwagen hoort bij een account. Log in om hem te openen.',
   restoreLogInButton: 'Inloggen',

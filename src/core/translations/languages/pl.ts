@@ -835,6 +835,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Wyloguj się, aby kontynuować',
   restoreLogOutExplanation: 'Ten koszyk należy do innego konta. Wyloguj się, aby go otworzyć. Twój własny koszyk jest zachowany.',
   restoreLogOutButton: 'Wyloguj się, aby kontynuować',
+  restoreLogOutStay: 'Zachowaj mój koszyk',
   restoreLogInHeading: 'Zaloguj się',
   restoreLogInExplanation: 'Ten koszyk należy do konta. Zaloguj się, aby go otworzyć.',
   restoreLogInButton: 'Zaloguj się',

@@ -802,6 +802,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Sair para continuar',
   restoreLogOutExplanation: 'Este carrinho pertence a outra conta. Saia para abri-lo. O seu próprio carrinho é mantido.',
   restoreLogOutButton: 'Sair para continuar',
+  restoreLogOutStay: 'Manter o meu carrinho',
   restoreLogInHeading: 'Entrar',
   restoreLogInExplanation: 'Este carrinho pertence a uma conta. Entre para abri-lo.',
   restoreLogInButton: 'Entrar',

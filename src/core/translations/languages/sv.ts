@@ -802,6 +802,7 @@ const storeconnect: Translation = {
   restoreLogOutHeading: 'Logga ut för att fortsätta',
   restoreLogOutExplanation: 'Denna kundvagn hör till ett annat konto. Logga ut för att öppna den. Din egen kundvagn finns kvar.',
   restoreLogOutButton: 'Logga ut för att fortsätta',
+  restoreLogOutStay: 'Behåll min egen varukorg',
   restoreLogInHeading: 'Logga in',
   restoreLogInExplanation: 'Denna kundvagn hör till ett konto. Logga in för att öppna den.',
   restoreLogInButton: 'Logga in',
