@@ -1,6 +1,7 @@
 import type { EventInput, ProfileInput, SubscriberInput } from './bodies.ts'
 import { readDateTime } from './formats.ts'
 import type { ListSeed } from './lists.ts'
+import { Catalog } from './catalog.ts'
 import { ProfileBook } from './profile-book.ts'
 import type {
   Channel,
@@ -26,6 +27,7 @@ const LIFTED = new Set<SuppressionReason>(['UNSUBSCRIBE', 'SPAM_COMPLAINT', 'USE
 /** All that the account holds. Takes checked input only; knows no HTTP. */
 export class Account {
   readonly book: ProfileBook
+  readonly catalog: Catalog
   readonly events: StoredEvent[] = []
   readonly lists: Map<string, StoredList>
   readonly confirmations = new Map<string, Confirmation>()
@@ -42,6 +44,7 @@ export class Account {
     this.#now = now
     this.#newId = newId
     this.book = new ProfileBook({ now, newId })
+    this.catalog = new Catalog({ now, newId })
     this.lists = new Map(
       lists.map((seed) => [seed.id, { ...seed, createdAt: now(), members: new Map() }]),
     )

@@ -25,6 +25,7 @@ export interface AnswerParts {
   /** Does the work later, and in order. */
   later: (work: () => void, seconds: number) => void
   eventSeconds: number
+  catalogSeconds: number
 }
 
 /** Taken, but not processed yet. */

@@ -1,5 +1,6 @@
 import type { Answer, AnswerParts, Call } from './answer-parts.ts'
 import type { CallName } from './calls.ts'
+import { catalogAnswers } from './catalog-answers.ts'
 import { eventAnswers } from './event-answers.ts'
 import { listAnswers } from './list-answers.ts'
 import { metricAnswers } from './metric-answers.ts'
@@ -12,6 +13,7 @@ export const answers = (parts: AnswerParts): Record<CallName, (call: Call) => An
   ...profileAnswers(parts),
   ...listAnswers(parts),
   ...metricAnswers(parts),
+  ...catalogAnswers(parts),
 
   account({ url }) {
     const self = new URL(url.pathname, url.origin).href

@@ -211,6 +211,28 @@ function subscribeBody(now: () => number) {
   return data(z.object({ attributes: job, relationships: ofList }))
 }
 
+const ofCatalog = z.object({
+  id: z.string().optional(),
+  attributes: z.looseObject({ external_id: z.string().optional() }).optional(),
+  relationships: z
+    .object({
+      categories: z.object({ data: z.array(reference).optional() }).optional(),
+      item: z.object({ data: reference.optional() }).optional(),
+    })
+    .optional(),
+})
+
+/** One of the lists is there; the documents say which. */
+const catalogJob = data(
+  attributes(
+    z.object({
+      categories: list(ofCatalog, 100).optional(),
+      items: list(ofCatalog, 100).optional(),
+      variants: list(ofCatalog, 100).optional(),
+    }),
+  ),
+)
+
 /** By the names of the calls. The bodies that have to do with time need to know it. */
 export const bodiesAt = (now: () => number) => ({
   ...eventBodies(now),
@@ -225,6 +247,13 @@ export const bodiesAt = (now: () => number) => ({
   'list-members': list(reference, 1000),
   'delete-profile': data(attributes(z.object({ profile: data(deletedProfile) }))),
   'map-metric': data(mappedMetric),
+  'create-categories': catalogJob,
+  'create-items': catalogJob,
+  'update-items': catalogJob,
+  'delete-items': catalogJob,
+  'create-variants': catalogJob,
+  'update-variants': catalogJob,
+  'delete-variants': catalogJob,
 })
 
 export type Bodies = ReturnType<typeof bodiesAt>

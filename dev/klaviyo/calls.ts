@@ -2,6 +2,8 @@ import type { WindowLimits } from './rate-windows.ts'
 
 export type Scope =
   | 'accounts:read'
+  | 'catalogs:read'
+  | 'catalogs:write'
   | 'data-privacy:write'
   | 'events:write'
   | 'lists:read'
@@ -29,6 +31,18 @@ const S: WindowLimits = { burst: 3, steady: 60 }
 const M: WindowLimits = { burst: 10, steady: 150 }
 const L: WindowLimits = { burst: 75, steady: 750 }
 const XL: WindowLimits = { burst: 350, steady: 3500 }
+
+const catalogJob = (kind: string, verb: string, document: string) =>
+  ({
+    document,
+    method: 'POST',
+    path: new RegExp(`^/api/catalog-${kind}-bulk-${verb}-jobs$`),
+    scopes: ['catalogs:write'],
+    limits: L,
+  }) as const
+
+const catalogRead = (path: RegExp, document: string, limits: WindowLimits) =>
+  ({ document, method: 'GET', path, scopes: ['catalogs:read'], limits }) as const
 
 /** The endpoints that the stand-in has. */
 export const calls = {
@@ -137,6 +151,36 @@ export const calls = {
     scopes: ['accounts:read'],
     limits: XS,
   },
+  'create-categories': catalogJob('category', 'create', 'bulk_create_catalog_categories'),
+  'create-items': catalogJob('item', 'create', 'bulk_create_catalog_items'),
+  'update-items': catalogJob('item', 'update', 'bulk_update_catalog_items'),
+  'delete-items': catalogJob('item', 'delete', 'bulk_delete_catalog_items'),
+  'create-variants': catalogJob('variant', 'create', 'bulk_create_catalog_variants'),
+  'update-variants': catalogJob('variant', 'update', 'bulk_update_catalog_variants'),
+  'delete-variants': catalogJob('variant', 'delete', 'bulk_delete_catalog_variants'),
+  'created-items': catalogRead(
+    /^\/api\/catalog-item-bulk-create-jobs\/([^/]+)$/,
+    'get_bulk_create_catalog_items_job',
+    L,
+  ),
+  'updated-items': catalogRead(
+    /^\/api\/catalog-item-bulk-update-jobs\/([^/]+)$/,
+    'get_bulk_update_catalog_items_job',
+    L,
+  ),
+  'deleted-items': catalogRead(
+    /^\/api\/catalog-item-bulk-delete-jobs\/([^/]+)$/,
+    'get_bulk_delete_catalog_items_job',
+    XL,
+  ),
+  // Klaviyo publishes the document of one of them alone, and the limits of all in its reference.
+  'other-catalog-job': catalogRead(
+    /^\/api\/catalog-(?:variant-bulk-(?:create|update|delete)|category-bulk-create)-jobs\/([^/]+)$/,
+    'get_bulk_create_variants_job',
+    L,
+  ),
+  'catalog-items': catalogRead(/^\/api\/catalog-items$/, 'get_catalog_items', XL),
+  'catalog-variants': catalogRead(/^\/api\/catalog-variants$/, 'get_catalog_variants', XL),
 } as const satisfies Record<string, CallFacts>
 
 export type CallName = keyof typeof calls

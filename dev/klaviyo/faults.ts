@@ -12,6 +12,7 @@ export const faultKinds = [
   'throttle',
   'redirect',
   'poison',
+  'late-poison',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -29,6 +30,7 @@ export interface Fault {
    * - `throttle`: 429 with a Retry-After of `seconds`.
    * - `redirect`: 307 to another host.
    * - `poison`: an item that holds `marker` anywhere has the whole call refused.
+   * - `late-poison`: an entry of the catalog that holds `marker` anywhere fails in its job.
    */
   kind: FaultKind
   /** Only these calls; default: all. */
@@ -46,7 +48,7 @@ export interface Fault {
   status?: number
   /** Of `delay` and `throttle`; default 1. */
   seconds?: number
-  /** Of `poison`; default `poison`. */
+  /** Of `poison` and `late-poison`; default `poison`. */
   marker?: string
   /**
    * What a poisoned call answers: 400 with a pointer at the `item`, 400 with the pointer `/data`, or a

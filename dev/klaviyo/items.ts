@@ -25,12 +25,17 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
     case 'delete-profile':
       return [{ item: body, pointer: '/data/attributes' }]
     default:
-      return []
+      return /^(create|update|delete)-/.test(name) ? catalogItems(body as Body<'create-items'>) : []
   }
 }
 
 const listed = (items: readonly unknown[], pointer: string): Item[] =>
   items.map((item, at) => ({ item, pointer: `${pointer}/${at}` }))
+
+const catalogItems = (body: Body<'create-items'>): Item[] =>
+  Object.entries(body.data.attributes).flatMap(([name, entries]) =>
+    listed(entries?.data ?? [], `/data/attributes/${name}/data`),
+  )
 
 const eventItems = (body: Body<'events'>): Item[] =>
   body.data.attributes['events-bulk-create'].data.flatMap((group, at) => {

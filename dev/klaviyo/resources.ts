@@ -5,7 +5,8 @@ import type { Consent, Mapping, StoredList, StoredMetric, StoredProfile } from '
 /** ISO 8601 with an offset, the way the API writes it. */
 export const moment = (at: number): string => new Date(at).toISOString().replace('Z', '+00:00')
 
-const orNull = (at: number | undefined): string | null => (at === undefined ? null : moment(at))
+export const orNull = (at: number | undefined): string | null =>
+  at === undefined ? null : moment(at)
 
 const withLinks = <Resource extends { type: string; id: string }>(
   origin: string,

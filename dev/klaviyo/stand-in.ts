@@ -50,6 +50,8 @@ export interface StandInOptions {
   faults?: readonly Fault[]
   /** From the answer to an event until it is recorded; default 0. */
   eventSeconds?: number
+  /** From the answer to a job of the catalog until it is done; default 0. */
+  catalogSeconds?: number
   /** Waits for a `delay`; default: a timer. */
   wait?: (seconds: number, signal: AbortSignal) => Promise<void>
 }
@@ -88,6 +90,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
     faults,
     later: (task, seconds) => work.add(task, seconds),
     eventSeconds: options.eventSeconds ?? 0,
+    catalogSeconds: options.catalogSeconds ?? 0,
   })
 
   async function handle(request: Request): Promise<Response> {
@@ -190,7 +193,7 @@ export function createKlaviyoStandIn(options: StandInOptions = {}) {
     /** The script of the pages, and what it calls. */
     onPages: createClientApi({ account, bodies, now }),
     faults,
-    /** Does at once what was put off: events. */
+    /** Does at once what was put off: events, and jobs of the catalog. */
     settle: () => work.runAll(),
     /** What a person does: follow the link in a message, or leave. */
     people: {

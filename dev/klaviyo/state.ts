@@ -50,6 +50,11 @@ export const readableState = ({
     runDue()
     return account.confirmations
   },
+  /** What was done to it, and what it holds. */
+  get catalog() {
+    runDue()
+    return account.catalog
+  },
   /** Everything done to profiles, in order. */
   get effects() {
     runDue()

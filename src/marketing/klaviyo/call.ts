@@ -140,7 +140,7 @@ const redirected = problem('REDIRECTED', 'Klaviyo answered with a redirect, whic
 const noDocument = problem('UNREADABLE_ANSWER', 'The answer of Klaviyo could not be read.')
 
 /** An answer that reports success but lacks the requested data. */
-const unreadable = (status: number): Failure => ({
+export const unreadable = (status: number): Failure => ({
   is: 'later',
   error: { ...noDocument, status },
   costsAttempt: true,
@@ -165,7 +165,7 @@ const apiError = z.pipe(
 const errorDocument = z.object({ errors: z.array(z.unknown()) })
 
 /** The API key is removed from the errors, in case Klaviyo quotes it. */
-function readErrors(document: unknown, apiKey: string): ApiError[] {
+export function readErrors(document: unknown, apiKey: string): ApiError[] {
   const { errors } = errorDocument.safeParse(document).data ?? { errors: [] }
   return errors.flatMap((error) => {
     const { data } = apiError.safeParse(error)

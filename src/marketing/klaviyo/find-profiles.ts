@@ -38,7 +38,10 @@ export const pageSize = 100
 const filterLength = 6000
 
 /** Splits the values into as few filters as their lengths and the page size allow. */
-export function filtersFor(field: 'email' | 'phone_number', values: readonly string[]): string[] {
+export function filtersFor(
+  field: 'email' | 'phone_number' | 'ids',
+  values: readonly string[],
+): string[] {
   const filters: string[][] = []
   let length = Number.POSITIVE_INFINITY
   for (const value of new Set(values)) {

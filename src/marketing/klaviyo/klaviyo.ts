@@ -3,6 +3,7 @@ import type { CallAnswer, CallOptions, Dispatch, KlaviyoError, Outcome } from '.
 import type { Profile } from './profile.js'
 import * as bodies from './bodies.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
+import { catalogPage, findCatalogEntries, readCatalogJob, startCatalogJob } from './catalog.js'
 import { checkAccount } from './check-account.js'
 import { changedConsents, findConsents, type ConsentsSince } from './find-consents.js'
 import type { Effects } from '../../core/effects.js'
@@ -173,6 +174,18 @@ export function createKlaviyo(
 
     mapMetric: ({ slot, metric, ...options }: CallOptions & { slot: MetricSlot; metric: string }) =>
       mapMetric(by(options), slot, metric),
+
+    startCatalogJob: (job: Parameters<typeof startCatalogJob>[1], options: CallOptions) =>
+      startCatalogJob(by(options), job),
+
+    readCatalogJob: (job: Parameters<typeof readCatalogJob>[1], options: CallOptions) =>
+      readCatalogJob(by(options), job),
+
+    findCatalogEntries: (of: Parameters<typeof findCatalogEntries>[1], options: CallOptions) =>
+      findCatalogEntries(by(options), of),
+
+    catalogPage: (page: Parameters<typeof catalogPage>[1], options: CallOptions) =>
+      catalogPage(by(options), page),
 
     checkAccount: (options: CallOptions) => checkAccount(by(options)),
   }

@@ -26,6 +26,9 @@ export type CallName =
   | 'find-profiles'
   | 'find-subscribed'
   | 'list-members'
+  | 'catalog-job'
+  | 'catalog-state'
+  | 'catalog-list'
 
 export interface CallLimits {
   /** How many calls any second may have. */
@@ -57,6 +60,10 @@ export const callLimits: Readonly<Record<CallName, CallLimits>> = {
   'find-profiles': { ...size.L, items: 100 },
   'find-subscribed': { ...size.L, items: 100 },
   'list-members': { ...size.M, items: 1000 },
+  // Seven kinds of jobs of the catalog, and of their states. Each has these limits or larger ones; all together keep these.
+  'catalog-job': { ...size.L, items: 100 },
+  'catalog-state': { ...size.L, items: 1 },
+  'catalog-list': { ...size.XL, items: 100 },
 }
 
 /** How many bytes of messages one bulk call may carry: 5 MB, less the JSON around 1,000 events. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CallName } from '../../../../dev/klaviyo/calls.ts'
+import { callNames, calls, type CallName } from '../../../../dev/klaviyo/calls.ts'
 import { contracts, published } from '../../../../dev/klaviyo/published.ts'
 import { callLimits } from '../../../../src/marketing/klaviyo/limits.js'
 import type { SubscribeMessage } from '../../../../src/marketing/klaviyo/message.js'
@@ -45,6 +45,44 @@ const event = {
 }
 const ofList = (options: CallOptions) => ({ ...options, list: 'VIPLIST' })
 
+const catalogEntry = {
+  id: '7',
+  attributes: {
+    title: 'Green tea',
+    description: 'Green tea',
+    url: 'https://shop.test/products/green-tea',
+    image_full_url: 'https://shop.test/tea.png',
+    price: 12.5,
+    published: true,
+    custom_metadata: { currency: 'EUR', shop: 'shop.test' },
+  },
+}
+
+const catalogVariant = {
+  ...catalogEntry,
+  item: '7',
+  attributes: {
+    ...catalogEntry.attributes,
+    sku: 'TEA-1',
+    inventory_quantity: 3,
+    inventory_policy: 1,
+  },
+}
+
+const catalogJobs: Parameters<Klaviyo['startCatalogJob']>[0][] = [
+  { kind: 'category', verb: 'create', entries: [{ id: 'tea', attributes: { name: 'Tea' } }] },
+  { kind: 'item', verb: 'create', entries: [{ ...catalogEntry, categories: ['tea'] }] },
+  { kind: 'item', verb: 'update', entries: [{ ...catalogEntry, categories: [] }] },
+  { kind: 'item', verb: 'delete', entries: [catalogEntry] },
+  { kind: 'variant', verb: 'create', entries: [catalogVariant] },
+  { kind: 'variant', verb: 'update', entries: [catalogVariant] },
+  { kind: 'variant', verb: 'delete', entries: [catalogVariant] },
+]
+
+/** Klaviyo publishes no documents of the others. */
+const isKnown = (kind: string, verb: string) =>
+  kind === 'item' || (kind === 'variant' && verb === 'create')
+
 /** Each call that the client can make. */
 const everything: Record<keyof Klaviyo, Make> = {
   trackEvent: (klaviyo, options) => klaviyo.trackEvent(event, options),
@@ -64,6 +102,22 @@ const everything: Record<keyof Klaviyo, Make> = {
   mappedMetrics: (klaviyo, options) => klaviyo.mappedMetrics(options),
   mapMetric: (klaviyo, options) =>
     klaviyo.mapMetric({ ...options, slot: 'revenue', metric: '01ABC' }),
+  startCatalogJob: async (klaviyo, options) => {
+    for (const job of catalogJobs) await klaviyo.startCatalogJob(job, options)
+  },
+  readCatalogJob: async (klaviyo, options) => {
+    for (const { kind, verb } of catalogJobs.filter(({ kind, verb }) => isKnown(kind, verb)))
+      await klaviyo.readCatalogJob({ kind, verb, job: '01ABC' }, options)
+  },
+  findCatalogEntries: async (klaviyo, options) => {
+    for (const kind of ['item', 'variant'] as const)
+      await klaviyo.findCatalogEntries({ kind, ids: ['7', '8'] }, options)
+  },
+  catalogPage: async (klaviyo, options) => {
+    for (const kind of ['item', 'variant'] as const)
+      for (const cursor of [undefined, 'bmV4dA'])
+        await klaviyo.catalogPage({ kind, cursor }, options)
+  },
   checkAccount: (klaviyo, options) => klaviyo.checkAccount(options),
 }
 
@@ -88,7 +142,7 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
   const several = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 8 })
   const subscriptions = several(arbitrarySubscription('WELCOME'))
   const moments = { email: '2026-03-10T12:00:00.000Z', sms: '2026-03-10T12:05:00.000Z' }
-  const calls: [CallName, what: string, fc.Arbitrary<Make>][] = [
+  const bodies: [CallName, what: string, fc.Arbitrary<Make>][] = [
     ['event', 'event', arbitraryEvent.map((event) => (to, o) => to.trackEvent(event, o))],
     [
       'events',
@@ -113,7 +167,7 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
     channels,
   })
 
-  it.each(calls)('accept by %s every %s that we send', async (name, _, makes) => {
+  it.each(bodies)('accept by %s every %s that we send', async (name, _, makes) => {
     await fc.assert(
       fc.asyncProperty(makes, async (make) => expectPublished(name, await sentBy(make))),
       runs,
@@ -184,8 +238,9 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
   it('name the scopes that the check of a key finds missing', async () => {
     const scopesOf = (call: ReceivedCall) => published(callNameOf(call)).scopes
     const needed = new Set((await everyCall()).flatMap(scopesOf))
-    // Only two buttons need these. They say so themselves, so that a key without them stays right.
-    const further = ['metrics:read', 'metrics:write']
+    // Only two buttons need these, or a shop that sends its catalog. They say so themselves, so that a key
+    // without them stays right.
+    const further = ['metrics:read', 'metrics:write', 'catalogs:read', 'catalogs:write']
     expect([...needed]).toEqual(expect.arrayContaining(further))
     for (const scope of [...needed].filter((each) => !further.includes(each))) {
       const answer = (call: ReceivedCall) => {
@@ -200,10 +255,21 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
   })
 
   it('allow as many calls as we make, and more', () => {
+    const shared = (names: string) =>
+      callNames.filter((name) =>
+        new RegExp(`api.*catalog-.*${names}`).test(calls[name].path.source),
+      )
+    const documents: Partial<Record<string, CallName[]>> = {
+      'catalog-job': shared('-jobs\\$'),
+      'catalog-state': shared('-jobs.+\\$'),
+      'catalog-list': ['catalog-items', 'catalog-variants'],
+    }
     for (const [name, ours] of Object.entries(callLimits)) {
-      const { burst, steady } = published(name as CallName).limits
-      expect(ours.burst, name).toBeLessThanOrEqual(burst)
-      expect(ours.steady, name).toBeLessThanOrEqual(steady)
+      for (const document of documents[name] ?? [name as CallName]) {
+        const { burst, steady } = published(document).limits
+        expect(ours.burst, document).toBeLessThanOrEqual(burst)
+        expect(ours.steady, document).toBeLessThanOrEqual(steady)
+      }
     }
   })
 

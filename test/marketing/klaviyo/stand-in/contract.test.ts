@@ -30,6 +30,21 @@ const withRequests: [name: keyof Bodies, path: string, without?: string[]][] = [
   ['list-members', paths.members('VIPLIST')],
 ]
 
+const ownId = '$custom:::$default:::7'
+const entry = { title: 'Tea', description: 'Tea', url: 'https://shop.test/tea' }
+const ofItems = ['item', 'items'] as const
+const ofVariants = ['variant', 'variants'] as const
+const kinds = [['category', 'categories'] as const, ofItems, ofVariants]
+const job = (kind: string, verb: string) => `/api/catalog-${kind}-bulk-${verb}-jobs`
+const bodyOf = ([kind, plural]: readonly [string, string], entry: object, verb = 'create') => ({
+  body: {
+    data: {
+      type: `catalog-${kind}-bulk-${verb}-job`,
+      attributes: { [plural]: { data: [{ type: `catalog-${kind}`, ...entry }] } },
+    },
+  },
+})
+
 const leaving = {
   email: 'bob@shop.test',
   subscriptions: { email: { marketing: { consent: 'UNSUBSCRIBED' } } },
@@ -145,11 +160,63 @@ describe.skipIf(!contracts)('By the published documents (needs CONTRACTS_DIR) th
         `/api/profiles?additional-fields[profile]=subscriptions&sort=-${suppressedAt}&filter=greater-than(${suppressedAt},2020-01-01T00:00:00Z)`,
       ],
     ]
-    for (const [name, path, init] of answers) {
+    const catalog: [CallName, string, object?][] = []
+    for (const [kind, plural] of kinds) {
+      const item = { data: { type: 'catalog-item', id: ownId } }
+      const of = { item: {}, category: {}, variant: { relationships: { item } } }[kind]
+      const attributes = { external_id: '7', ...(kind === 'category' ? { name: 'Tea' } : entry) }
+      const sold = kind === 'variant' && { sku: 'TEA', inventory_quantity: 1, price: 1 }
+      const created = { attributes: { ...attributes, ...sold }, ...of }
+      catalog.push([`create-${plural}`, job(kind, 'create'), bodyOf([kind, plural], created)])
+      if (kind === 'category') continue
+      const updated = { id: ownId, attributes: { title: 'Tea' } }
+      catalog.push([
+        `update-${plural}`,
+        job(kind, 'update'),
+        bodyOf([kind, plural], updated, 'update'),
+      ])
+    }
+    for (const [kind, plural] of [ofVariants, ofItems]) {
+      catalog.push([`catalog-${plural}`, `/api/catalog-${plural}?page[size]=1`])
+      catalog.push([`catalog-${plural}`, `/api/catalog-${plural}?filter=any(ids,["${ownId}"])`])
+      const deleted = bodyOf([kind, plural], { id: ownId }, 'delete')
+      catalog.push([`delete-${plural}`, job(kind, 'delete'), deleted])
+      catalog.push([`delete-${plural}`, job(kind, 'delete'), deleted])
+    }
+    for (const [name, path, init] of [...answers, ...catalog]) {
       const answer = await klaviyo.call(path, init)
       expect(answer.status, path).toBeLessThan(300)
       expect(answerProblems(name, answer.status, answer.document)).toEqual([])
     }
+  })
+
+  it('answers the states of jobs as they say, with the errors of what they did not take', async () => {
+    const klaviyo = aStandIn({ limits: 'none' })
+    const states = [
+      ['created-items', 'item', 'items', 'create', { attributes: { ...entry, external_id: '7' } }],
+      ['updated-items', 'item', 'items', 'update', { id: ownId, attributes: entry }],
+      ['deleted-items', 'item', 'items', 'delete', { id: ownId }],
+    ] as const
+    for (const [name, kind, plural, verb, input] of states) {
+      const made = bodyOf([kind, plural], input, verb)
+      await klaviyo.call(job(kind, verb), made)
+      const { id } = dataOf(await klaviyo.call(job(kind, verb), made))
+      const answer = await klaviyo.call(`${job(kind, verb)}/${id}`)
+      expect(answerProblems(name, answer.status, answer.document)).toEqual([])
+      const errors = { create: ['duplicate_object'], update: [], delete: ['not_found'] }[verb]
+      expect(dataOf(answer).attributes).toMatchObject({
+        status: 'complete',
+        failed_count: errors.length,
+        errors: errors.map((code) => ({ code })),
+      })
+    }
+    const variant = { ...entry, external_id: '8', sku: 'TEA', inventory_quantity: 1, price: 1 }
+    const relationships = { item: { data: { type: 'catalog-item', id: ownId } } }
+    const orphan = bodyOf(ofVariants, { attributes: variant, relationships })
+    const { id } = dataOf(await klaviyo.call(job('variant', 'create'), orphan))
+    const answer = await klaviyo.call(`${job('variant', 'create')}/${id}`)
+    expect(answerProblems('other-catalog-job', answer.status, answer.document)).toEqual([])
+    expect(dataOf(answer).attributes).toMatchObject({ failed_count: 1 })
   })
 
   it('has their methods, scopes and limits', () => {
