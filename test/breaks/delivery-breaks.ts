@@ -175,4 +175,25 @@ export const deliveryBreaks: readonly Break[] = [
     to: '(paceMs * count) / full',
     tests: ['test/unit/marketing/delivery/next-call', 'test/unit/marketing/delivery/call-budget'],
   },
+  {
+    fault: 'A send that waits names the try of an outage that is past.',
+    file: 'src/marketing/delivery/send-wait.ts',
+    from: '...(until > now && { until: until.toISOString() })',
+    to: 'until: until.toISOString()',
+    tests: ['test/unit/marketing/delivery/send-wait.test.ts'],
+  },
+  {
+    fault: 'A past order is said to wait for what the person does now.',
+    file: 'src/marketing/delivery/send-waits.ts',
+    from: 'and ${isPast(e)} = ${isPast(s)})',
+    to: ')',
+    tests: ['test/marketing/delivery/send-waits.test.ts'],
+  },
+  {
+    fault: 'What waited for a key counts from when it came.',
+    file: 'src/marketing/delivery/call-budget.ts',
+    from: 'if (keySince === null) keySince = now()',
+    to: '',
+    tests: ['test/marketing/delivery/send-waits.test.ts'],
+  },
 ]

@@ -5,7 +5,7 @@ import { visit } from '../support/visit.js'
 import { axeFindings } from './axe-findings.js'
 import { closeDemo, openDemo, type Demo } from './demo.js'
 import { noteComplaints } from './note-complaints.js'
-import { expectToFit, phone, smallScreen } from './width.js'
+import { expectToFit, expectWhollyInView, phone, smallScreen } from './width.js'
 
 // One visit, step by step.
 describe('A merchant whose sends have failed', { shuffle: false }, () => {
@@ -56,29 +56,59 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     await page.setViewportSize(smallScreen)
   })
 
-  it('sees each attempt of an example', async () => {
+  const section = (name: string) => page.getByRole('region', { name, exact: true })
+  const topOf = async (name: string) => (await section(name).boundingBox())?.y
+
+  it('sees of an example what became of it, and its message beside each answer', async () => {
     await counts()
     await page.getByRole('link', { name: 'An example: invalid' }).press('Enter')
-    const attempts = page.getByRole('region', { name: 'Last attempts' })
-    await attempts.waitFor()
-    expect(await attempts.getByRole('columnheader').allInnerTexts()).toEqual([
-      'Moment',
-      'What the answer meant',
-      'HTTP status',
-      'Code',
-      'Next attempt',
-      'Duration',
-      'Request id at Klaviyo',
-    ])
-    const [row = ''] = await attempts.locator('tbody tr').allInnerTexts()
+    await page.getByRole('heading', { level: 1, name: 'Liked', exact: true }).waitFor()
+    const [said = ''] = await failures().locator('.banner').allInnerTexts()
+    expect(said.trim()).toBe('Failed: The payload provided in the request is invalid.')
+    const [attempt = ''] = await section('Last attempts').getByRole('listitem').allInnerTexts()
     const { calls } = demo.klaviyo.standIn.state
     const ids = calls.filter(({ status }) => status === 400).map(({ requestId }) => requestId)
-    expect(row).toMatch(/Refused[^]*400[^]*invalid[^]*ms/)
-    expect(ids.some((id) => row.includes(id))).toBe(true)
-    expect(await axeFindings(attempts)).toEqual([])
-    await page.setViewportSize(phone)
+    expect(attempt).toMatch(/Refused[^]*400[^]*invalid[^]*ms/)
+    expect(ids.some((id) => attempt.includes(id))).toBe(true)
+    await section('Message').getByText('"Bad tea"').waitFor()
+    // Nothing is said twice, and nothing looks as if it could be changed.
+    const words = (await failures().innerText()).match(/\binvalid\b/g)
+    expect(words).toHaveLength(2)
+    expect(await page.locator('.storeconnect-overview :is(input, textarea)').count()).toBe(0)
+  })
+
+  it.each(['light', 'dark'] as const)('can read that too, in a %s admin', async (scheme) => {
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.locator(`html[data-theme=${scheme}]`).waitFor()
+    expect(await axeFindings(failures())).toEqual([])
+    expect(await topOf('Message')).toBe(await topOf('Last attempts'))
     await expectToFit(page)
+    await page.setViewportSize(phone)
+    await expect
+      .poll(async () => Number(await topOf('Last attempts')) > Number(await topOf('Message')))
+      .toBe(true)
+    await expectToFit(page)
+    await expectWhollyInView(page.getByRole('button', { name: 'Resend' }))
+    await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(smallScreen)
+  })
+
+  it('sees why a send waits, in the list and on its page', async () => {
+    const refused = demo.klaviyo.standIn.faults.add({ kind: 'wrong-key' })
+    const email = 'eva@example.com'
+    await demo.track(page, { email, 'event[name]': 'Liked' })
+    const row = page.locator('tbody tr', { hasText: email })
+    await expect
+      .poll(async () => {
+        await visit(page, `${demo.origin}/admin/collections/marketing-sends`)
+        return row.locator('.cell-error__detail').first().innerText()
+      })
+      .toBe('Klaviyo refuses the API key.')
+    await row.getByRole('link').first().press('Enter')
+    await page.getByText('Queued: Klaviyo refuses the API key.').waitFor()
+    refused.remove()
+    // The page renews itself.
+    await page.getByText(/^Sent/).waitFor()
   })
 
   it('resends those of a reason since a moment, with the keyboard alone', async () => {

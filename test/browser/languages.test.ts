@@ -116,7 +116,7 @@ describe('A merchant with a phone', () => {
       {
         // The store sends what its carts bring as well, and Payload cuts off the title of a long email.
         path: await firstOf('marketing-sends', `&where[profile][equals]=email:${email}`),
-        text: 'sendProfileDescription',
+        text: 'sendQueued',
         labels: ['sendMessage'],
         isShort: true,
       },

@@ -144,6 +144,14 @@ export function createLeases({ database, effects }: Shop) {
     /** Whether the clock of the process that renewed the lease is ahead of this one's. */
     isBehind: (): boolean => lastLook?.isBehind === true,
 
+    /** Whether a process has the lease, by the clock of the database. */
+    async isTaken(): Promise<boolean> {
+      const rows = await database.rows(
+        sql`select 1 as "taken" from ${leases} where ${isOurs} and ${until} > ${later(0)}`,
+      )
+      return rows.length > 0
+    },
+
     /** What the process that works now has noted. */
     notes: async (): Promise<LeaseNotes> => notesIn(await readRow()),
   }

@@ -45,7 +45,7 @@ export function createCallBudget(
   },
 ) {
   const { waits, log } = shop
-  let { key } = logs
+  let { key, keySince } = logs
   const states = Object.fromEntries(
     Object.keys(limits).map((call) => [call, stateOf(logs.calls?.[call as CallName])]),
   ) as Record<CallName, CallState>
@@ -65,6 +65,7 @@ export function createCallBudget(
 
   /** Pauses and learnt limits may be those of the account of a key, so a new key begins without them. */
   function useKey(mark: string): void {
+    if (keySince === null) keySince = now()
     if (mark === key) return
     key = mark
     for (const state of Object.values(states)) {
@@ -114,6 +115,9 @@ export function createCallBudget(
     useKey,
 
     key: () => key,
+
+    /** There is no key now. */
+    noKey: (): void => void (keySince = null),
 
     /** Takes up to `wanted` permits, as many as the limits allow. */
     take(call: CallName, apiKey: string, wanted: number): Permit[] {
@@ -166,6 +170,7 @@ export function createCallBudget(
     logs: (): CallLogs => ({
       at: now(),
       key,
+      keySince,
       calls: Object.fromEntries(
         Object.entries(states).map(([call, state]) => [call, logOf(state)]),
       ),
@@ -191,6 +196,12 @@ function capacityInWindows(
     free: Math.max(0, Math.min(burst - second.length, steady - minute.length)),
     nextAt: Math.max(now, burstLeaves + burstWindowMs, steadyLeaves + steadyWindowMs),
   }
+}
+
+/** When the limits of a call leave room, as far as the calls are noted. */
+export function roomAt({ calls = {} }: CallLogs, call: CallName, now: number): number {
+  const { calls: made, steadyLimit: steady = callLimits[call].steady } = stateOf(calls[call])
+  return capacityInWindows(made, { ...callLimits[call], steady }, now).nextAt
 }
 
 /** How many calls of a long queue may go at once: one that hangs must not stop the others. */

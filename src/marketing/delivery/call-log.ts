@@ -39,6 +39,8 @@ interface CallLog extends Partial<Omit<CallState, 'calls'>> {
 export interface CallLogs extends LeaseNotes {
   /** The mark of the key that the pauses belong to. */
   key?: string | undefined
+  /** Since when there is a key; null while there is none, and undefined where nobody has seen that. */
+  keySince?: number | null | undefined
   calls?: Partial<Record<CallName, CallLog>>
 }
 
@@ -88,6 +90,7 @@ export function logsAt(now: number, logs: CallLogs): CallLogs {
   return {
     ...logs,
     at: earlier(logs.at),
+    keySince: logs.keySince && earlier(logs.keySince),
     calls: Object.fromEntries(moved) as NonNullable<CallLogs['calls']>,
   }
 }
@@ -104,9 +107,9 @@ export function pausesOf({ key, calls = {} }: CallLogs, apiKey: string, now: num
   if (key !== markOfKey(apiKey)) return []
   return (Object.entries(calls) as [CallName, CallLog][]).flatMap(([call, { pause }]) => {
     if (pause === undefined || (pause.until <= now && !isUntilAnswer(pause))) return []
-    const { reason, since, until, at = since } = pause
+    const { reason, since, until, at = since, isOfKey = false } = pause
     const moments = { since: new Date(since), at: new Date(at), until: new Date(until) }
-    return { call, reason, ...moments }
+    return { call, reason, isOfKey, ...moments }
   })
 }
 

@@ -157,7 +157,7 @@ const singleParts = ({ parts, kind }: Batch, count: number): BatchPart[] =>
   })
 
 /** The call that takes a single item, and the call that takes many. Every kind has one of them at least. */
-function callsFor(kind: SendKind): { single?: CallName; many?: CallName } {
+export function callsFor(kind: SendKind): { single?: CallName; many?: CallName } {
   switch (kind) {
     case 'event':
       return { single: 'event', many: 'events' }
@@ -178,7 +178,7 @@ function callsFor(kind: SendKind): { single?: CallName; many?: CallName } {
 }
 
 /** What Klaviyo may be asked before such a call. */
-function lookUpsFor(kind: SendKind): CallName[] {
+export function lookUpsFor(kind: SendKind): CallName[] {
   if (kind === 'list-add') return ['find-profiles']
   return kind === 'subscribe' || kind === 'consent' ? ['find-profiles', 'find-subscribed'] : []
 }

@@ -47,7 +47,7 @@ export function createDeliveryFacts(
       isRevisionRefused: isTestNewer && lastTest.refusalCode === revisionRetired,
       revisionEnds: { from: revisionEndsFrom, at: revisionEndsAt },
       failed: () => readFailed(sends),
-      oldestWaiting: () => readOldestWaiting(sends),
+      oldestWaiting: async () => withKeySince(await readOldestWaiting(sends), status.keySince),
     }
   }
 }
@@ -71,6 +71,10 @@ async function readFailed(sends: SendTable) {
     from (select ${as('s').acceptedAt} as "at" from ${failedSends(sends)} limit ${countedAtMost}) as "some"`)
   return { count: Number(row?.count ?? 0), since: momentOf(row?.since) }
 }
+
+/** What waited while there was no key counts from when there was one. */
+const withKeySince = (since: Date | undefined, keySince: Date | undefined): Date | undefined =>
+  since && keySince && keySince > since ? keySince : since
 
 /** Since when the oldest send waits. Events of past orders do not count: they may wait for hours. */
 async function readOldestWaiting({ database, table, as }: SendTable): Promise<Date | undefined> {

@@ -11,6 +11,8 @@ export const deliveryFeature = defineFeature({
     sendCollection(store, {
       hasTextIds: store.config.db.defaultIDType === 'text',
       timezone: store.options.timezone,
+      ordersSlug: store.options.collections.orders,
+      customersSlug: store.customersSlug,
     }),
   ],
   matters: deliveryMatters,

@@ -7,7 +7,7 @@ import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import type { CallName } from '../klaviyo/limits.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
-import { createCallBudget } from './call-budget.js'
+import { createCallBudget, roomAt } from './call-budget.js'
 import { aheadOf, logsAt, pausesOf, type CallLogs } from './call-log.js'
 import { soonest } from './call-planner.js'
 import type { DeliveryStore } from './delivery-store.js'
@@ -47,6 +47,15 @@ export function createKlaviyoSessions(
     }
   }
 
+  async function readLogs() {
+    const { keyProblem, privateApiKey } = await to.settings()
+    const now = shop.effects.now().getTime()
+    // Only sessions note something in the lease.
+    const last: CallLogs = session?.logs() ?? (await leases.notes())
+    const logs = logsAt(now, last)
+    return { keyProblem, pauses: pausesOf(logs, privateApiKey, now), logs }
+  }
+
   return {
     open,
 
@@ -57,14 +66,26 @@ export function createKlaviyoSessions(
       return session.ask({ ...question, apiKey })
     },
 
-    /** Why there is no key, the calls that are paused now, and when a process last delivered. */
+    /** Why there is no key, or since when there is one, the calls that are paused now, and when a process last delivered. */
     async status() {
-      const { keyProblem, privateApiKey } = await to.settings()
-      const now = shop.effects.now().getTime()
-      // Only sessions note something in the lease.
-      const last = session?.logs() ?? (await leases.notes())
-      const lastRunAt = last.at === undefined ? undefined : new Date(last.at)
-      return { keyProblem, pauses: pausesOf(logsAt(now, last), privateApiKey, now), lastRunAt }
+      const { logs, ...present } = await readLogs()
+      const { at, keySince } = logs
+      return {
+        ...present,
+        // A key that nobody has used yet was set just now.
+        keySince: keySince === undefined ? undefined : new Date(keySince ?? shop.effects.now()),
+        lastRunAt: at === undefined ? undefined : new Date(at),
+      }
+    },
+
+    /** What is so now for all sends that wait. */
+    async deliveryNow() {
+      const { logs, ...present } = await readLogs()
+      return {
+        ...present,
+        roomAt: (call: CallName) => new Date(roomAt(logs, call, shop.effects.now().getTime())),
+        isDelivering: session?.isOpen() === true || (await leases.isTaken()),
+      }
     },
   }
 }
@@ -111,8 +132,7 @@ async function openDeliverySession(
   /** False while calls with another key are under way. The new key may be that of another account. */
   function mayUse(apiKey: string): boolean {
     const mark = markOfKey(apiKey)
-    if (mark === budget.key()) return true
-    if (calls.areUnderWay()) return false
+    if (mark !== budget.key() && calls.areUnderWay()) return false
     budget.useKey(mark)
     return true
   }
@@ -149,6 +169,7 @@ async function openDeliverySession(
     /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
     async poll(): Promise<Poll> {
       const { privateApiKey: apiKey } = await setup.settings()
+      if (apiKey === '') budget.noKey()
       if (apiKey === '' || !mayUse(apiKey)) {
         return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
       }

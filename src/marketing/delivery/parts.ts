@@ -13,6 +13,7 @@ import { createOutbox } from './outbox.js'
 import { createKlaviyoSessions } from './klaviyo-sessions.js'
 import { createPruning } from './pruning.js'
 import { sendTable } from './send-table.js'
+import { createSendWaits } from './send-waits.js'
 import { defineParts } from '../../core/feature.js'
 
 export type DeliveryParts = ReturnType<typeof build>
@@ -53,6 +54,7 @@ function build(
     deliveryFacts: createDeliveryFacts(shop, { sends, settings, deliveryStatus }),
     outbox: createOutbox(database, () => delivery.wake()),
     sends,
+    sendWaits: createSendWaits(shop, { sends, klaviyoSessions, mode }),
     failures: createFailures(shop, { sends, wake: () => delivery.wake() }),
     pruning: createPruning(shop, { store: deliveryStore, settings }),
   }

@@ -14,6 +14,14 @@ interface SendAccess extends EndpointAccess {
   partsOf: (payload: BasePayload) => Promise<{ outbox: Pick<Outbox, 'resend' | 'dismiss'> }>
 }
 
+interface SendPages {
+  hasTextIds: boolean
+  timezone: string
+  /** The collections to which a send's page leads. */
+  ordersSlug: string
+  customersSlug: string | undefined
+}
+
 /** What a merchant may do with a failed send, below the collection's own route. */
 const sendEndpoints = (access: SendAccess): Endpoint[] =>
   (['resend', 'dismiss'] as const).map((act) =>
@@ -33,7 +41,7 @@ const sendEndpoints = (access: SendAccess): Endpoint[] =>
 /** Everything that is sent to Klaviyo. Only SQL writes its rows (`outbox.ts`), so it has no hooks. */
 export const sendCollection = (
   access: SendAccess,
-  { hasTextIds, timezone }: { hasTextIds: boolean; timezone: string },
+  { hasTextIds, ...pages }: SendPages,
 ): CollectionConfig => ({
   slug: sendsSlug,
   labels: labels('send', 'sends'),
@@ -51,7 +59,15 @@ export const sendCollection = (
           exact: true,
           Component: {
             path: 'payload-storeconnect/rsc#FailuresView',
-            serverProps: { isAdmin: access.isAdmin, timezone },
+            serverProps: { isAdmin: access.isAdmin, timezone: pages.timezone },
+          },
+        },
+        edit: {
+          root: {
+            Component: {
+              path: 'payload-storeconnect/rsc#SendView',
+              serverProps: { isAdmin: access.isAdmin, ...pages },
+            },
           },
         },
       },
@@ -66,12 +82,6 @@ export const sendCollection = (
   fields: [
     // Sends are ordered by their ids, so the ids are numbers even if other collections use text.
     ...(hasTextIds ? [numberId] : []),
-    {
-      name: 'actions',
-      type: 'ui',
-      // The buttons are not in the sidebar, because a phone shows it at the bottom.
-      admin: { components: { Field: 'payload-storeconnect/client#SendActions' } },
-    },
     ...sendFields,
   ],
 })

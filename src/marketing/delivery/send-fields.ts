@@ -38,15 +38,11 @@ const errorFields = {
     name: 'detail',
     type: 'textarea',
     label: label('sendErrorDetail'),
+    admin: { components: { Cell: 'payload-storeconnect/rsc#ReasonCell' } },
     hooks: { afterRead: [inLanguageOfReader] },
   },
   errorStatus: { name: 'status', type: 'number', label: label('sendErrorStatus') },
-  errorPointer: {
-    name: 'pointer',
-    type: 'text',
-    label: label('sendErrorPointer'),
-    admin: { description: label('sendErrorPointerDescription') },
-  },
+  errorPointer: { name: 'pointer', type: 'text', label: label('sendErrorPointer') },
 } satisfies Record<string, NamedField>
 
 /** The fields of a send: what the admin shows, and the columns of the table. */
@@ -61,7 +57,6 @@ const sendFieldTable = {
       { value: 'failed', label: label('sendFailed') },
       { value: 'skipped', label: label('sendSkipped') },
     ],
-    admin: { position: 'sidebar', description: label('sendStateDescription') },
   },
   kind: {
     type: 'select',
@@ -71,44 +66,22 @@ const sendFieldTable = {
   profile: {
     type: 'text',
     label: label('sendProfile'),
-    admin: { description: label('sendProfileDescription') },
     hooks: { afterRead: [withoutPrefix] },
   },
-  metric: { type: 'text', label: label('sendMetric'), admin: whereFilled('metric') },
-  uniqueId: { type: 'text', label: label('sendUniqueId'), admin: whereFilled('uniqueId') },
-  list: { type: 'text', label: label('sendList'), admin: whereFilled('list') },
+  metric: { type: 'text', label: label('sendMetric') },
+  uniqueId: { type: 'text', label: label('sendUniqueId') },
+  list: { type: 'text', label: label('sendList') },
   /** The error in a word by which sends are counted, found and resent (`reasonOf`). */
-  reason: {
-    type: 'text',
-    label: label('sendReason'),
-    admin: { description: label('sendReasonDescription'), ...whereFilled('reason') },
-  },
-  error: {
-    type: 'group',
-    label: label('sendError'),
-    admin: { condition: (data: { error?: { code?: unknown } }) => Boolean(data.error?.code) },
-    fields: Object.values(errorFields),
-  },
-  message: {
-    type: 'json',
-    label: label('sendMessage'),
-    admin: { components: { Field: 'payload-storeconnect/client#SendMessage' } },
-  },
+  reason: { type: 'text', label: label('sendReason') },
+  error: { type: 'group', label: label('sendError'), fields: Object.values(errorFields) },
+  message: { type: 'json', label: label('sendMessage') },
   acceptedAt: moment('sendAcceptedAt'),
-  nextAttemptAt: moment('sendNextAttemptAt', 'sendNextAttemptAtDescription'),
-  attempts: {
-    type: 'number',
-    label: label('sendAttempts'),
-    admin: { position: 'sidebar', ...whereFilled('attempts') },
-  },
+  nextAttemptAt: moment('sendNextAttemptAt'),
+  attempts: { type: 'number', label: label('sendAttempts') },
   lastAttempts: {
     type: 'json',
     label: label('sendLastAttempts'),
-    admin: {
-      components: { Field: 'payload-storeconnect/client#SendAttempts' },
-      ...notAColumn,
-      ...notFilterable,
-    },
+    admin: { ...notAColumn, ...notFilterable },
     hooks: { afterRead: [attemptsInLanguageOfReader] },
   },
   sentAt: { ...moment('sendSentAt'), index: false },
@@ -152,18 +125,10 @@ function withoutPrefix({ value, req }: { value?: unknown; req: PayloadRequest })
     : value
 }
 
-function moment(title: TranslationKey, description?: TranslationKey) {
+function moment(title: TranslationKey) {
   return {
     type: 'date',
     label: label(title),
-    admin: {
-      position: 'sidebar',
-      date: { pickerAppearance: 'dayAndTime', displayFormat: 'd MMM yyyy, HH:mm:ss' },
-      ...(description && { description: label(description) }),
-    },
+    admin: { date: { pickerAppearance: 'dayAndTime', displayFormat: 'd MMM yyyy, HH:mm:ss' } },
   } as const
-}
-
-function whereFilled(name: string) {
-  return { condition: (data: Record<string, unknown>) => Boolean(data[name]) }
 }

@@ -11,11 +11,15 @@ import type { ReactNode } from 'react'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { labelText, translatorOf, type Translator } from '../../core/payload/label.js'
 import type { SettingChoice } from '../../core/payload/setting-choice.js'
+import { installedIn } from '../../core/installation.js'
+import type { SendState } from '../../marketing/delivery/send.js'
 import type { Standing } from '../story/story-entry.js'
 import { InCurrency } from './amount-in-currency.js'
 import { ListSelect } from './list-select.js'
 import { ChoiceSelect } from './select-field.js'
+import { waitText } from './send-words.js'
 import { StandingText } from './standing.js'
+import { createWords } from './words.js'
 
 type ChoiceFieldProps = TextFieldServerProps & {
   choicesIn: (payload: BasePayload) => readonly SettingChoice<unknown>[]
@@ -82,6 +86,20 @@ export async function StandingCell({ i18n, payload, rowData, standingIn }: Stand
   if (rowData === undefined) return null
   const standing = await standingIn(payload, rowData.id, translatorOf(i18n))
   return standing && <StandingText standing={standing} />
+}
+
+type ReasonCellProps = Omit<DefaultServerCellComponentProps, 'rowData'> & {
+  rowData?: { id: number; state?: SendState; error?: { detail?: string | null } }
+}
+
+/** In the list of sends: why one waits, or what its error says. */
+export async function ReasonCell({ i18n, payload, rowData }: ReasonCellProps) {
+  if (rowData === undefined) return null
+  const { id, state, error } = rowData
+  const isWaiting = state === 'queued' || state === 'sending'
+  const waits = isWaiting ? await (await installedIn(payload))?.sendWaits?.([id]) : undefined
+  const wait = waits?.get(id)
+  return <span>{wait ? waitText(wait, createWords(i18n)) : error?.detail}</span>
 }
 
 interface FieldProps<ClientField> {

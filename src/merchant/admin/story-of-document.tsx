@@ -119,7 +119,8 @@ interface StoryLink {
     | { order: string }
 }
 
-const sendPage = ({ id }: StorySend): `/${string}` => `/collections/marketing-sends/${id}`
+const sendPage = ({ id }: Pick<StorySend, 'id'>): `/${string}` =>
+  `/collections/marketing-sends/${id}`
 
 /** The places that an entry leads to. A failed send is resent on its own page. */
 function linksOf(entry: StoryEntry): StoryLink[] {
@@ -131,6 +132,10 @@ function linksOf(entry: StoryEntry): StoryLink[] {
     case 'attempt':
       if (hasArrived(entry.attempt)) return [{ path: sendPage(entry.send), text: 'storyMessage' }]
       return entry.canResend ? [{ path: sendPage(entry.send), text: 'storyResend' }] : []
+    case 'waits':
+      return entry.wait.for === 'earlier'
+        ? [{ path: sendPage(entry.wait.send), text: 'storyMessage' }]
+        : []
     case 'failed':
       return [{ path: sendPage(entry.send), text: 'storyResend' }]
     case 'pull':

@@ -1,7 +1,7 @@
 import { sendKindNames } from '../../marketing/delivery/send.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 import type { Story, StoryEntry, StorySend } from '../story/story-entry.js'
-import { meanings } from './send-page.js'
+import { meanings, waitText } from './send-words.js'
 import type { Words } from './words.js'
 
 /** What an entry says: a sentence, and what belongs to it. */
@@ -18,10 +18,8 @@ const consentStatuses: Readonly<Record<string, TranslationKey>> = {
 type Of<Is extends StoryEntry['is']> = Extract<StoryEntry, { is: Is }>
 
 /** Puts the entries of a story into the reader's language. */
-export function storyTeller(
-  { translate, number, instant, milliseconds }: Words,
-  { statuses }: Story,
-) {
+export function storyTeller(words: Words, { statuses }: Story) {
+  const { translate, number, milliseconds } = words
   const statusName = (status: string) =>
     (Object.hasOwn(statuses, status) ? statuses[status] : undefined) ?? status
   const nameOf = ({ kind, metric }: StorySend) => metric ?? translate(sendKindNames[kind])
@@ -62,7 +60,7 @@ export function storyTeller(
 
   const attempt = ({
     send,
-    attempt: { meant, status, code, detail, pointer, ms, next },
+    attempt: { meant, status, code, detail, pointer, ms },
   }: Of<'attempt'>): EntryText => ({
     title: about(send, translate(meanings[meant])),
     details: [
@@ -70,7 +68,6 @@ export function storyTeller(
         .filter((part) => part !== undefined)
         .join(' · '),
       [detail, pointer].filter(Boolean).join(' '),
-      ...named('sendNextAttemptAt', next === undefined ? undefined : instant(new Date(next))),
     ].filter(Boolean),
   })
 
@@ -100,7 +97,7 @@ export function storyTeller(
     accepted: ({ send }) => ({ title: about(send, translate('storyAccepted')), details: [] }),
     attempt,
     delivered: ({ send }) => ({ title: about(send, translate('attemptDelivered')), details: [] }),
-    next: ({ send }) => ({ title: about(send, translate('sendNextAttemptAt')), details: [] }),
+    waits: ({ send, wait }) => ({ title: about(send, waitText(wait, words)), details: [] }),
     failed: ({ send, detail }) => ({
       title: about(send, translate('sendFailed')),
       details: detail === '' ? [] : [detail],

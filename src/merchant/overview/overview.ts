@@ -41,7 +41,12 @@ export async function loadOverview({ shipping, marketing }: Products) {
           ofMarketing?.readHours(read.sends, effects.now()),
           ofShipping?.readNewestSkipped(database),
           ofShipping?.readShippedToday(database, today),
-          ofMarketing?.readDeliveredToday(read.sends, today),
+          ofMarketing &&
+            read
+              .deliveryStatus()
+              .then(({ keySince }) =>
+                ofMarketing.readDeliveredToday(read.sends, { since: today, keySince }),
+              ),
         ])
         return { hours, newestSkipped, today: { shipped, delivered } }
       },

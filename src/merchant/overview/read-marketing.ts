@@ -4,6 +4,7 @@ import { momentOf } from '../../core/database/database.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 import type { SendTable } from '../../marketing/delivery/send-table.js'
+import type { SendWaits } from '../../marketing/delivery/send-waits.js'
 import { sendKinds } from '../../marketing/delivery/send.js'
 
 // Everything is read from indexes, so the cost does not grow with the number of sends. Only failed sends
@@ -16,12 +17,12 @@ const hourMs = 3_600_000
 const hoursOfADay = 24
 
 export async function readMarketingFacts(
-  { sends, failures, deliveryFacts }: DeliveryParts,
+  { sends, sendWaits, failures, deliveryFacts }: DeliveryParts,
   once: Once,
 ) {
   const [delivery, waiting, failed] = await Promise.all([
     once(deliveryFacts),
-    readWaiting(sends),
+    readWaiting(sends, sendWaits),
     failures.read(),
   ])
   return { ...delivery, waiting, failed }
@@ -29,23 +30,24 @@ export async function readMarketingFacts(
 
 export type MarketingFacts = Awaited<ReturnType<typeof readMarketingFacts>>
 
-/** How many sends of each kind wait or are on their way, up to `countedAtMost`, and when the first is due. */
-async function readWaiting({ database, table, as, shape }: SendTable) {
+/** How many sends of each kind wait or are on their way, up to `countedAtMost`, and why the first of them waits. */
+async function readWaiting({ database, table, as, shape }: SendTable, sendWaits: SendWaits) {
   const s = as('s')
   const inState = (state: SQL) =>
     sql`from ${table} as "s" where ${s.kind} = "kinds"."kind" and ${s.state} = ${state}`
   const counted = (state: SQL) =>
     sql`(select count(*) from (select 1 ${inState(state)} limit ${countedAtMost}) as "some")`
+  const first = (state: SQL) => sql`(select min(${s.id}) ${inState(state)})`
   const kinds = sendKinds.map((kind) => ({ kind }))
   const rows = await database.rows(sql`select "kind",
       ${counted(sql`'queued'`)} as "queued", ${counted(sql`'sending'`)} as "sending",
-      (select min("at") from (select ${s.nextAttemptAt} as "at" ${inState(sql`'queued'`)}
-        order by ${s.id} limit ${countedAtMost}) as "first") as "next"
+      coalesce(${first(sql`'queued'`)}, ${first(sql`'sending'`)}) as "first"
     from ${jsonRows(database, { kind: shape.kind }, kinds)} as "kinds"`)
+  const waits = await sendWaits(rows.flatMap((row) => (row.first ? Number(row.first) : [])))
   return sendKinds.map((kind) => {
     const row = rows.find((found) => found.kind === kind)
     const count = Number(row?.queued ?? 0) + Number(row?.sending ?? 0)
-    return { kind, count: Math.min(count, countedAtMost), nextAt: momentOf(row?.next) }
+    return { kind, count: Math.min(count, countedAtMost), wait: waits.get(Number(row?.first)) }
   })
 }
 
@@ -70,8 +72,11 @@ export async function readHours(sends: SendTable, now: Date) {
 
 const timedAtMost = 1000
 
-/** How many events have reached Klaviyo since then, and how long the last of them took. */
-export async function readDeliveredToday({ database, table, as }: SendTable, since: Date) {
+/** How many events have reached Klaviyo since then, and how long the last of them took since there was a key. */
+export async function readDeliveredToday(
+  { database, table, as }: SendTable,
+  { since, keySince }: { since: Date; keySince: Date | undefined },
+) {
   const s = as('s')
   const isToday = sql`${s.state} = 'sent' and ${s.sentAt} >= ${since.toISOString()}
     and ${s.kind} = 'event'`
@@ -83,8 +88,11 @@ export async function readDeliveredToday({ database, table, as }: SendTable, sin
   ])
   const latencies = times
     .flatMap(({ from, to }) => {
-      const [begin, end] = [momentOf(from), momentOf(to)]
-      return begin && end ? Math.max(0, end.getTime() - begin.getTime()) : []
+      const [accepted, end] = [momentOf(from), momentOf(to)]
+      if (!accepted || !end) return []
+      const hasWaited = keySince !== undefined && keySince > accepted && keySince <= end
+      const begin = hasWaited ? keySince : accepted
+      return Math.max(0, end.getTime() - begin.getTime())
     })
     .sort((one, other) => one - other)
   const share = (part: number) => latencies[Math.ceil(latencies.length * part) - 1] ?? 0

@@ -14,6 +14,7 @@ import type { Shop } from '../../core/shop.js'
 import { consentColumns, readProofs } from '../../marketing/consent/checkout-consent.js'
 import type { Attempt } from '../../marketing/delivery/attempt.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
+import type { SendWait } from '../../marketing/delivery/send-wait.js'
 import { profileValue } from '../../marketing/delivery/send-table.js'
 import {
   consentKey,
@@ -31,7 +32,7 @@ const mostSends = 200
 
 export function createMarketingStory(
   { database, options: { collections, fields } }: Shop,
-  { sends }: Pick<DeliveryParts, 'sends'>,
+  { sends, sendWaits }: Pick<DeliveryParts, 'sends' | 'sendWaits'>,
 ) {
   const s = sends.as('s')
   const orders = database.table(collections.orders)
@@ -39,15 +40,17 @@ export function createMarketingStory(
   const json = jsonDialect(database)
 
   const readSends = async (condition: SQL): Promise<StoredSend[]> => {
-    const { id, kind, metric, state, acceptedAt, nextAttemptAt, sentAt } = s
+    const { id, kind, metric, state, acceptedAt, sentAt } = s
     const rows = await database.rows(
       sql`select ${selected({
-        ...{ id, kind, metric, state, acceptedAt, nextAttemptAt, sentAt },
+        ...{ id, kind, metric, state, acceptedAt, sentAt },
         attempts: s.lastAttempts,
         error: s.errorDetail,
       })} from ${sends.table} as "s" where ${condition} order by ${s.id} desc limit ${mostSends}`,
     )
-    return rows.map(storedSend)
+    const waiting = rows.filter((row) => row.state === 'queued' || row.state === 'sending')
+    const waits = await sendWaits(waiting.map((row) => Number(row.id)))
+    return rows.map((row) => storedSend(row, waits.get(Number(row.id))))
   }
 
   return {
@@ -101,7 +104,7 @@ const consentsOf = (row: Row): PersonFacts['consents'] =>
     return [{ channel, status, since, source: textOf(row[`${channel}_source`]) ?? '' }]
   })
 
-function storedSend(row: Row): StoredSend {
+function storedSend(row: Row, wait: SendWait | undefined): StoredSend {
   const metric = textOf(row.metric)
   return {
     id: row.id as DocumentId,
@@ -109,7 +112,7 @@ function storedSend(row: Row): StoredSend {
     ...(metric !== undefined && { metric }),
     state: row.state as StoredSend['state'],
     acceptedAt: new Date(String(row.acceptedAt)),
-    nextAttemptAt: momentOf(row.nextAttemptAt),
+    wait,
     sentAt: momentOf(row.sentAt),
     attempts: (parsedJson(row.attempts) as Attempt[] | null) ?? [],
     error: String(row.error ?? ''),

@@ -7,7 +7,7 @@ import {
   type Row,
   selected,
 } from '../../core/database/database.js'
-import type { DocumentId } from '../../core/database/document-id.js'
+import { readDocumentId, type DocumentId } from '../../core/database/document-id.js'
 import type { Translator } from '../../core/payload/label.js'
 import type { Shop } from '../../core/shop.js'
 import {
@@ -32,7 +32,7 @@ const nothingShipped = { skipped: undefined, pulls: [], notices: [], standing: u
 
 export type Stories = ReturnType<typeof createStories>
 
-/** Reads what is stored of an order or a customer, each with seven statements at most. */
+/** Reads what is stored of an order or a customer, each with seven statements at most, and three more where sends wait. */
 export function createStories(
   shop: Shop,
   {
@@ -127,6 +127,23 @@ export function createStories(
         ...(standing && { standing }),
         entries,
       }
+    },
+
+    /** The order of this number, or of the id that stands for one; undefined without such an order. */
+    async orderNamed(named: string): Promise<{ id: DocumentId; reference: string } | undefined> {
+      const ownId = readDocumentId(shop.payload, collections.orders, named)
+      const conditions = [
+        ...(named === '' ? [] : [sql`${columnOrNull(orders, fields.number)} = ${named}`]),
+        ...(ownId === undefined ? [] : [sql`${id} = ${ownId}`]),
+      ]
+      for (const condition of conditions) {
+        const [row] =
+          await database.rows(sql`select ${id} as "id", ${orderColumns.reference} as "reference"
+          from ${orders} where ${condition} limit 1`)
+        if (row)
+          return { id: row.id as DocumentId, reference: textOf(row.reference) ?? String(row.id) }
+      }
+      return undefined
     },
 
     /** How an order stands at ShipStation; undefined when there is nothing to say. */

@@ -1,4 +1,5 @@
 import type { Attempt } from '../../marketing/delivery/attempt.js'
+import type { SendWait } from '../../marketing/delivery/send-wait.js'
 import type { SendKind, SendState } from '../../marketing/delivery/send.js'
 import type { Channel } from '../../marketing/klaviyo/message.js'
 import type { StatusMaker } from '../../shop/orders/status-history.js'
@@ -40,7 +41,7 @@ type Happened =
   | { is: 'accepted'; send: StorySend }
   | { is: 'attempt'; send: StorySend; attempt: Attempt; canResend: boolean }
   | { is: 'delivered'; send: StorySend }
-  | { is: 'next'; send: StorySend }
+  | { is: 'waits'; send: StorySend; wait: SendWait }
   | { is: 'failed'; send: StorySend; detail: string }
   | {
       is: 'consent'
@@ -72,7 +73,8 @@ export interface StoryNotice {
 export interface StoredSend extends StorySend {
   state: SendState
   acceptedAt: Date
-  nextAttemptAt: Date | undefined
+  /** Undefined when it does not wait. */
+  wait: SendWait | undefined
   sentAt: Date | undefined
   attempts: readonly Attempt[]
   error: string

@@ -160,13 +160,11 @@ const pulled = ({ pull, at, asked, page, pages, isAnswered }: PullOfOrder): Stor
   isAnswered,
 })
 
-/** A send was accepted, each attempt, what came of it, and when it is tried next. */
+/** A send was accepted, each attempt, what came of it, and why it waits. */
 function sent(stored: StoredSend): StoryEntry[] {
-  const { id, kind, metric, state, acceptedAt, nextAttemptAt, sentAt, attempts, error } = stored
+  const { id, kind, metric, state, acceptedAt, wait, sentAt, attempts, error } = stored
   const send = { id, kind, ...(metric !== undefined && { metric }) }
   const isDelivered = attempts.some(({ meant }) => meant === 'delivered')
-  const next =
-    state === 'queued' && nextAttemptAt && nextAttemptAt > acceptedAt ? nextAttemptAt : undefined
   return [
     { is: 'accepted', at: moment(acceptedAt), send },
     ...attempts.map((attempt, index): StoryEntry => ({
@@ -183,6 +181,6 @@ function sent(stored: StoredSend): StoryEntry[] {
     ...(state === 'failed' && attempts.length === 0
       ? [{ is: 'failed' as const, at: null, send, detail: error }]
       : []),
-    ...(next ? [{ is: 'next' as const, at: moment(next), send }] : []),
+    ...(wait ? [{ is: 'waits' as const, at: null, send, wait }] : []),
   ]
 }

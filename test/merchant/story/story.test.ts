@@ -8,6 +8,7 @@ import { apiOf, type Role } from '../../support/api-of.js'
 import { shopOrigin } from '../../support/browser.js'
 import { countStatements } from '../../support/count-statements.js'
 import { aLine, anAddress, anOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import { partsOf } from '../../support/parts.js'
 import { createProduct } from '../../support/products.js'
 import { exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { databaseKinds } from '../../support/store.js'
@@ -20,7 +21,8 @@ const withoutMoments = (entries: readonly StoryEntry[]): Record<string, unknown>
     Object.fromEntries(Object.entries(entry).filter(([name]) => name !== 'at')),
   )
 
-const isOfSend = ({ is }: Record<string, unknown>) => is === 'accepted' || is === 'attempt'
+const isOfSend = ({ is }: Record<string, unknown>) =>
+  is === 'accepted' || is === 'attempt' || is === 'waits'
 
 const sendsIn = ({ entries }: Story) => [
   ...new Set(entries.flatMap((entry) => ('send' in entry ? [entry.send.id] : []))),
@@ -160,6 +162,24 @@ describe.each(databaseKinds)('A story (%s)', (kind) => {
       expect(told).toContain('pull')
       expect(told).not.toContain('skipped')
     }
+  })
+
+  it('of an order says why what was not sent waits, and each send finds its order', async () => {
+    await shop.save({ privateApiKey: '' })
+    const [first] = await shop.reported()
+    const { entries } = await storyOf(`orders/${order.id}`)
+    expect(entries.filter(({ is }) => is === 'waits')).toContainEqual({
+      is: 'waits',
+      at: null,
+      send: { id: first?.id, kind: 'event', metric: 'Placed Order' },
+      wait: { for: 'key', problem: 'missing' },
+    })
+    const { stories } = partsOf(shop.payload)
+    const named = { id: order.id, reference: order.reference }
+    expect(await stories.orderNamed(first?.key.split(':')[1] ?? '')).toEqual(named)
+    expect(await stories.orderNamed(String(order.id))).toEqual(named)
+    for (const unknown of ['', '0', 'nothing', "'", '9'.repeat(40)])
+      expect(await stories.orderNamed(unknown)).toBeUndefined()
   })
 
   it('of an order says first how it stands at ShipStation', async () => {

@@ -9,10 +9,9 @@ import { AmountCell as AmountCell_3c67b55d34ec7c878e03a5b307d79a77 } from 'paylo
 import { AmountInput as AmountInput_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { StandingCell as StandingCell_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { FinishOrder as FinishOrder_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
-import { SendActions as SendActions_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
-import { SendMessage as SendMessage_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
-import { SendAttempts as SendAttempts_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { ReasonCell as ReasonCell_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { FailuresLink as FailuresLink_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
+import { SendView as SendView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { FailuresView as FailuresView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ErasureForm as ErasureForm_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { AlertSnooze as AlertSnooze_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
@@ -42,10 +41,9 @@ export const importMap = {
   "payload-storeconnect/rsc#AmountInput": AmountInput_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#StandingCell": StandingCell_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#FinishOrder": FinishOrder_3c67b55d34ec7c878e03a5b307d79a77,
-  "payload-storeconnect/client#SendActions": SendActions_3c67b55d34ec7c878e03a5b307d79a77,
-  "payload-storeconnect/client#SendMessage": SendMessage_3c67b55d34ec7c878e03a5b307d79a77,
-  "payload-storeconnect/client#SendAttempts": SendAttempts_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/rsc#ReasonCell": ReasonCell_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#FailuresLink": FailuresLink_3c67b55d34ec7c878e03a5b307d79a77,
+  "payload-storeconnect/rsc#SendView": SendView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#FailuresView": FailuresView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ErasureForm": ErasureForm_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/client#AlertSnooze": AlertSnooze_3c67b55d34ec7c878e03a5b307d79a77,

@@ -107,7 +107,7 @@ export const overviewStyle = `
 .storeconnect-overview__chart rect { fill: var(--good); }
 .storeconnect-overview__axis { display: grid; grid-template-columns: repeat(4, 1fr); color: var(--text); }
 .storeconnect-overview progress { width: 100%; accent-color: var(--good); height: 0.75rem; }
-.storeconnect-overview__matters { display: grid; gap: calc(var(--space) * 0.5); list-style: none; margin: 0; padding: 0; }
+.storeconnect-overview :is(.storeconnect-overview__matters, .storeconnect-overview__attempts) { display: grid; gap: calc(var(--space) * 0.5); list-style: none; margin: 0; padding: 0; }
 .storeconnect-overview__steps { display: grid; gap: calc(var(--space) * 0.25); list-style: none; padding: 0; }
 .storeconnect-overview__act { margin-top: calc(var(--space) * 0.25); }
 .storeconnect-overview summary { cursor: pointer; }

@@ -1,6 +1,7 @@
 import { Link } from '@payloadcms/ui'
 import type { OverviewDetails } from '../../overview/overview.js'
-import { RowsTable, Section, Moment } from './section.js'
+import { waitText } from '../send-words.js'
+import { RowsTable, Section } from './section.js'
 import type { Words } from '../words.js'
 import type { SendKind } from '../../../marketing/delivery/send.js'
 import { countedAtMost, type MarketingFacts } from '../../overview/read-marketing.js'
@@ -98,15 +99,15 @@ export function WaitingSection({ facts, urls, words }: SendsProps) {
             columns={{
               kind: translate('sendKind'),
               count: translate('overviewCount'),
-              next: translate('sendNextAttemptAt'),
+              why: translate('sendErrorDetail'),
             }}
             name="waiting"
-            rows={waiting.map(({ kind, count, nextAt }) => ({
+            rows={waiting.map(({ kind, count, wait }) => ({
               id: kind,
               cells: [
                 translate(kindNames[kind]),
                 counted(count, words),
-                nextAt === undefined ? '–' : <Moment at={nextAt} key="next" words={words} />,
+                wait && waitText(wait, words),
               ],
             }))}
           />

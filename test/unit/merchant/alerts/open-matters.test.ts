@@ -206,6 +206,7 @@ interface Changes extends Partial<DeliveryFacts> {
 const marketing = async ({ waitingSince, failedSends, ...changes }: Changes = {}, at = now) => {
   const facts: DeliveryFacts = {
     keyProblem: undefined,
+    keySince: undefined,
     mode: 'loop',
     modeProblem: undefined,
     lastRunAt: undefined,
@@ -230,6 +231,7 @@ const pausedBy = (reason: PauseReason) => ({
   pauses: [
     {
       call: 'events' as const,
+      isOfKey: false,
       reason,
       since: hoursAgo(5),
       at: minutesFromNow(-0.5),

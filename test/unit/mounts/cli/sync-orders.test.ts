@@ -183,8 +183,8 @@ describe('storeconnect sync-orders', () => {
       looks: [done],
       waiting: [1234],
       pauses: [
-        { call: 'profile', reason: 'outage', since: until, at: until, until },
-        { call: 'events', reason: 'misconfigured', since: until, at: until, until },
+        { call: 'profile', isOfKey: false, reason: 'outage', since: until, at: until, until },
+        { call: 'events', isOfKey: true, reason: 'misconfigured', since: until, at: until, until },
       ],
     })
     expect(await refused.run(...waited)).toBe(exitCodes.failed)
@@ -229,7 +229,9 @@ describe('storeconnect sync-orders', () => {
     const running = aRun({ state: 'running', total: 10, done: 5 })
     const { run, said } = worldOf({
       looks: [running, running, done],
-      pauses: [{ call: 'events', reason: 'outage', since: until, at: until, until }],
+      pauses: [
+        { call: 'events', isOfKey: false, reason: 'outage', since: until, at: until, until },
+      ],
     })
     expect(await run(...waited)).toBe(exitCodes.done)
     expect(said.filter((line) => line.startsWith('Klaviyo does not answer'))).toHaveLength(1)

@@ -1,0 +1,48 @@
+import type { TranslationKey } from '../../core/payload/label.js'
+import type { Meaning } from '../../marketing/delivery/attempt.js'
+import type { SendWait } from '../../marketing/delivery/send-wait.js'
+import type { Words } from './words.js'
+
+/** What the answer to an attempt meant. */
+export const meanings: Readonly<Record<Meaning, TranslationKey>> = {
+  delivered: 'attemptDelivered',
+  skipped: 'attemptSkipped',
+  later: 'attemptLater',
+  'given-up': 'attemptGivenUp',
+  refused: 'attemptRefused',
+  split: 'attemptSplit',
+  reduced: 'attemptReduced',
+  requeue: 'attemptRequeue',
+  misconfigured: 'attemptMisconfigured',
+  lost: 'attemptLost',
+}
+
+const keyProblems = {
+  missing: 'apiKeyMissing',
+  unreadable: 'apiKeyUnreadable',
+  'variable-missing': 'overviewKeyVariable',
+} as const
+
+const waits: Readonly<Record<Exclude<SendWait['for'], 'key'>, TranslationKey>> = {
+  'key-refused': 'waitsKeyRefused',
+  'call-refused': 'waitsCallRefused',
+  retired: 'alertRevisionRefused',
+  outage: 'overviewOutage',
+  asked: 'waitsAsked',
+  limit: 'waitsLimit',
+  retry: 'waitsRetry',
+  earlier: 'waitsEarlier',
+  'in-call': 'waitsInCall',
+  nobody: 'waitsNobody',
+  run: 'waitsRun',
+  turn: 'waitsTurn',
+}
+
+/** Why a send waits, in a sentence. */
+export function waitText(wait: SendWait, { translate, instant }: Words): string {
+  if (wait.for === 'key') return translate(keyProblems[wait.problem])
+  const moment = wait.for === 'earlier' ? wait.send.acceptedAt : 'until' in wait && wait.until
+  const at = moment ? instant(new Date(moment)) : ''
+  const text = translate(waits[wait.for], { at })
+  return wait.for === 'outage' && at !== '' ? `${text} ${translate('waitsRetry', { at })}` : text
+}
