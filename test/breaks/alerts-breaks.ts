@@ -183,4 +183,18 @@ export const alertsBreaks: readonly Break[] = [
     to: '',
     tests: ['test/unit/marketing/klaviyo/ask-api'],
   },
+  {
+    fault: 'Orders are told before their night.',
+    file: 'src/shop/payments/nightly-comparison.ts',
+    from: '[] : payments.differing({ orders })',
+    to: '[] : payments.differing({ from: new Date(0), to: effects.now() })',
+    tests: ['test/shop/payments/payment-matters'],
+  },
+  {
+    fault: 'A night that nothing ran is not made good.',
+    file: 'src/shop/payments/nightly-comparison.ts',
+    from: '(await stored())?.until ?? to.minus',
+    to: 'to.minus',
+    tests: ['test/shop/payments/payment-matters'],
+  },
 ]

@@ -9,13 +9,15 @@ import {
   type MatterState,
 } from '../../core/matter.js'
 import type { PaymentProblem, ProblemPayment } from './payment-problem.js'
-import { amountText, type Payments } from './payments.js'
+import { amountText, type DifferingOrder, type Payments } from './payments.js'
 
 /** Undefined in a shop without payments. */
 export type PaymentFacts =
   | {
       problems: () => Promise<readonly ProblemPayment[]>
       unpaidOrders: Payments['unpaidOrders']
+      /** What the last nights have found, as far as it is still so. */
+      differing: () => Promise<readonly DifferingOrder[]>
       /** How many lines a cart may have, where shoppers come close to that. */
       cartLimit: () => Promise<number | undefined>
     }
@@ -71,6 +73,26 @@ export const paymentMatters = {
       const [oldest] = found
       if (oldest === undefined) return gone
       const orders = found.slice(0, ordersNamed).map(({ id, number }) => ({ id, number }))
+      return open({ count: found.length, ...sinceOf(oldest.since), orders })
+    },
+  }),
+  amountsDiffer: row({
+    of: 'shop',
+    adminPath: '/globals/storeconnect?show=tools',
+    show: 'paymentsCompared',
+    text: 'alertAmountsDiffer',
+    advice: 'alertAmountsDifferAdvice',
+    over: 'alertAmountsDifferOver',
+    settings: { amountsDiffer: watchedSetting() },
+    async read({ facts }) {
+      if (facts === undefined) return 'off'
+      const found = await facts.differing()
+      const oldest = found.at(-1)
+      if (oldest === undefined) return gone
+      const orders = found.slice(0, ordersNamed).map(({ id, number, difference }) => ({
+        id,
+        number: `${number} (${difference})`,
+      }))
       return open({ count: found.length, ...sinceOf(oldest.since), orders })
     },
   }),

@@ -4,6 +4,7 @@ import { featureMatters } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import { createAskedPayments } from './asked-payments.js'
 import { createCartLimit } from './cart-limit.js'
+import { createNightlyComparison } from './nightly-comparison.js'
 import { createFinishOrder, type FinishOrder } from './finish-order.js'
 import { paymentMatters } from './matters.js'
 import type { PaymentShop } from './payment-options.js'
@@ -15,6 +16,7 @@ export interface PaymentParts {
   /** Undefined in a shop that has no payments. */
   payments: (Omit<Payments, 'problems'> & { problems: () => Promise<ProblemPayment[]> }) | undefined
   askedPayments: ReturnType<typeof createAskedPayments> | undefined
+  nightlyComparison: ReturnType<typeof createNightlyComparison> | undefined
   finishOrder: FinishOrder
   openPayments: () => Promise<OpenPayment[]>
   cartLimit: () => Promise<number | undefined>
@@ -28,16 +30,26 @@ export const paymentParts = defineParts({
     return {
       payments: payments && { ...payments, problems },
       askedPayments,
+      nightlyComparison: payments && createNightlyComparison(shop, payments),
       finishOrder: createFinishOrder(shop, payments),
       cartLimit: createCartLimit(shop),
       openPayments: async () => readOpenPayments(shop, await problems()),
     }
   },
-  workers: (_shop: Shop, { askedPayments }: PaymentParts) => askedPayments?.workers ?? [],
-  matters: (_shop: Shop, { payments, cartLimit }: PaymentParts) =>
+  workers: (_shop: Shop, { askedPayments, nightlyComparison }: PaymentParts) => [
+    ...(askedPayments?.workers ?? []),
+    ...(nightlyComparison ? [nightlyComparison.worker] : []),
+  ],
+  matters: (_shop: Shop, { payments, cartLimit, nightlyComparison }: PaymentParts) =>
     featureMatters(paymentMatters, () =>
       Promise.resolve(
-        payments && { ...payments, cartLimit, problems: lazy(() => payments.problems()) },
+        payments &&
+          nightlyComparison && {
+            ...payments,
+            cartLimit,
+            problems: lazy(() => payments.problems()),
+            differing: nightlyComparison.differing,
+          },
       ),
     ),
 })

@@ -58,6 +58,14 @@ export interface ComparedDay {
   difference: string | undefined
 }
 
+/** An order of another amount than what was paid for it. */
+export interface DifferingOrder extends NamedOrder {
+  /** What was paid beyond the order, with its currency; negative where it was less. */
+  difference: string
+  /** When its last payment was begun. */
+  since: Date
+}
+
 /** A payment, as its confirmation is decided by. */
 export interface ConfirmablePayment extends Omit<Payment, 'status'> {
   status: string
@@ -237,6 +245,34 @@ export function createPayments({ database, effects, options: names }: Shop) {
           difference: paid === ordered ? undefined : amountText(paid - ordered, currency),
         }
       })
+    },
+
+    /** The orders that differ from all that was paid for them: of these, or last paid in that time. The newest first. */
+    async differing(
+      which: { from: Date; to: Date } | { orders: readonly DocumentId[] },
+    ): Promise<DifferingOrder[]> {
+      const isOne = 'orders' in which ? database.isOneOf(order.id, which.orders) : sql`true`
+      const last = sql`max("paid"."begunAt")`
+      const isThen =
+        'orders' in which
+          ? sql`true`
+          : sql`${last} >= ${which.from.toISOString()} and ${last} < ${which.to.toISOString()}`
+      const rows = await database.rows(sql`with "paid" as (select ${columns} from ${table}
+          where ${createdAt} > ${furthest()} and ${amount} > 0 and ${status} = 'succeeded' and ${isThere})
+        select ${order.id} as "id", min(${number}) as "number", max("paid"."currency") as "currency",
+          sum("paid"."amount") - min(${order.amount}) as "difference", ${last} as "since"
+        from "paid" join ${orders} on ${order.id} = "paid"."order"
+        where ${isOne} and not ${database.isOneOf(order.status, [...endingStatuses])}
+          and ${orderCondition({ database, options: names })}
+        group by ${order.id}
+        having sum("paid"."amount") <> min(${order.amount}) and ${isThen}
+        order by "since" desc, ${order.id} desc limit ${countedAtMost}`)
+      return rows.map((row) => ({
+        id: row.id as DocumentId,
+        number: String(row.number),
+        difference: amountText(Number(row.difference), String(row.currency ?? '')),
+        since: new Date(String(row.since)),
+      }))
     },
 
     /** The newest payments of an order. */

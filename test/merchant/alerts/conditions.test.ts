@@ -89,6 +89,19 @@ const cases: Record<Condition, Case> = {
       return () => again.change({ status: 'refunded' })
     },
   },
+  amountsDiffer: {
+    said: /^1 order differs from what was paid for it\. The payment was begun: /,
+    async breaks(world) {
+      const { id } = await savePayment(world, { status: 'succeeded' })
+      const paid = { ...now(), transactions: [id], amount: 1251 }
+      const { id: order } = await saveOrder(world.payload, anOrder(paid))
+      await world.pass(9, 9)
+      expect(world.mails).toEqual([])
+      await world.pass(27 * 60, 60)
+      const data = { amount: 1250 }
+      return () => world.payload.update({ collection: 'orders', id: order, data })
+    },
+  },
   unpaidOrders: {
     said: /^1 order has no payment: all that it names failed, expired or were cancelled\. /,
     async breaks(world) {

@@ -16,7 +16,10 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 describe.each(databaseKinds)('What is wrong between payments and orders (%s)', (kind) => {
-  const shop = simulatedStore(kind, { cleared: ['transactions', 'carts', 'products'] })
+  const shop = simulatedStore(kind, {
+    cleared: ['transactions', 'carts', 'products', 'payload-kv'],
+    workers: ({ nightlyComparison }) => (nightlyComparison ? [nightlyComparison.worker] : []),
+  })
   let product: number
   beforeEach(async () => {
     product = await createProduct(shop.payload, { inventory: 1000 })
@@ -194,6 +197,58 @@ describe.each(databaseKinds)('What is wrong between payments and orders (%s)', (
     expect(before).toHaveLength(1)
     shop.move(15 * day)
     expect(await shop.parts.overview.compared()).toEqual([])
+  })
+
+  /** At night, and once more: whoever delivers compares each day once. */
+  const nights = async (count: number) => {
+    for (let night = 0; night < count; night += 1) {
+      shop.move(day)
+      for (let time = 0; time < 2; time += 1) {
+        await shop.pass()
+        shop.move(11 * minute)
+      }
+    }
+  }
+
+  it('is an order of another amount than its payments, from the next night on', async () => {
+    const paid = { status: 'succeeded' }
+    await anOrderOf([await aPayment(paid)], { amount: 1250 })
+    // What was sold before the first night is the past.
+    await anOrderOf([await aPayment(paid)], { amount: 1 })
+    shop.move(2 * day)
+    await nights(2)
+    expect(await matters()).toEqual({})
+
+    const over = await anOrderOf([await aPayment(paid)], { amount: 1249 })
+    const deposit = await aPayment({ ...paid, amount: 250 })
+    const under = await anOrderOf([deposit], { amount: 1250 })
+    await anOrderOf([await aPayment(paid)], { amount: 99, status: 'cancelled' })
+    // Another matter tells of it, and of what is not ordered in the shop none.
+    await aPayment({ ...paid, cart: null })
+    shop.move(11 * minute)
+    expect(await matters()).toEqual({})
+    await nights(3)
+    const found = { amountsDiffer: { count: 2, ids: [under.id, over.id] } }
+    expect(await matters()).toEqual(found)
+    const { open } = await shop.parts.alerts.matters()
+    const { facts } = open.find(({ name }) => name === 'amountsDiffer') ?? {}
+    expect(facts?.orders?.map(({ number }) => number)).toEqual([
+      `${under.reference} (-10.00 USD)`,
+      `${over.reference} (0.01 USD)`,
+    ])
+
+    await change('orders', over, { amount: 1250 })
+    const rest = await aPayment({ ...paid, amount: 1000 })
+    await change('orders', under, { transactions: [deposit.id, rest.id] })
+    expect(await matters()).toEqual({})
+  })
+
+  it('is found once the nights that nothing ran are over', async () => {
+    await nights(1)
+    const order = await anOrderOf([await aPayment({ status: 'succeeded' })], { amount: 1 })
+    shop.move(5 * day)
+    await nights(1)
+    expect(await matters()).toEqual({ amountsDiffer: { count: 1, ids: [order.id] } })
   })
 
   it('names amounts, and nobody', async () => {
