@@ -2,7 +2,7 @@ import type { CollectionBeforeOperationHook, CollectionConfig, Field, Where } fr
 import type { Effects } from '../core/effects.js'
 import { recordCollection, type IsAdmin } from '../core/payload/admin-access.js'
 import { alwaysReads } from '../core/payload/always-reads.js'
-import { recordGroup, label, labels, type TranslationKey } from '../core/payload/label.js'
+import { label, labels, type TranslationKey } from '../core/payload/label.js'
 
 export const pullsSlug = 'shipping-pulls'
 
@@ -95,7 +95,7 @@ export const pullCollection = (
   dbName: 'shipping_lists',
   labels: labels('pull', 'pulls'),
   admin: {
-    group: recordGroup,
+    group: false,
     description: label('pullsDescription'),
     useAsTitle: 'asked',
     listSearchableFields: ['asked', 'store'],

@@ -94,7 +94,7 @@ describe('A merchant with a phone', () => {
       return `/collections/${collection}/${id}`
     }
     shown = [
-      { path: '', text: 'overviewPlatforms', isShort: true },
+      { path: '', text: 'matters', isShort: true },
       { path: '/globals/storeconnect', text: 'overviewHeading' },
       {
         path: '/globals/shipping-settings',

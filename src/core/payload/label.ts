@@ -2,22 +2,11 @@ import type { TranslationKey } from '../translations/translation.js'
 
 export type { TranslationKey }
 
-/** The group of the admin's navigation that lists our collections and settings. */
+/**
+ * The group of the admin's navigation: the overview, then the settings. Payload puts the collections of a group
+ * before its globals, so ours have no place in it; the overview leads to them.
+ */
 export const adminGroup = 'Storeconnect'
-
-/** The group that lists what Storeconnect has noted. Payload takes no function here. */
-export const recordGroup = {
-  en: 'Storeconnect: records',
-  de: 'Storeconnect: Aufzeichnungen',
-  es: 'Storeconnect: registros',
-  fr: 'Storeconnect : historique',
-  it: 'Storeconnect: registrazioni',
-  ja: 'Storeconnect: 記録',
-  nl: 'Storeconnect: registraties',
-  pl: 'Storeconnect: zapisy',
-  pt: 'Storeconnect: registos',
-  sv: 'Storeconnect: poster',
-}
 
 // Payload types `t` with its own keys only, so a plugin's keys need this type.
 type Variables = Record<string, string>

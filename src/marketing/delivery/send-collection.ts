@@ -1,7 +1,7 @@
 import type { CollectionConfig, Field, BasePayload, Endpoint } from 'payload'
 import { readDocumentId } from '../../core/database/document-id.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
-import { recordGroup, label, labels } from '../../core/payload/label.js'
+import { label, labels } from '../../core/payload/label.js'
 import { failuresView } from '../admin-paths.js'
 import { sendFields } from './send-fields.js'
 import { sendsSlug } from './send-table.js'
@@ -46,7 +46,7 @@ export const sendCollection = (
   slug: sendsSlug,
   labels: labels('send', 'sends'),
   admin: {
-    group: recordGroup,
+    group: false,
     description: label('sendsDescription'),
     useAsTitle: 'profile',
     listSearchableFields: ['profile', 'metric', 'uniqueId', 'list'],

@@ -1,7 +1,7 @@
 import type { BasePayload, CollectionConfig, Endpoint, PayloadRequest, TextField } from 'payload'
 import { reasonsThatApply, stateNames, type PassedOverCounts } from './run-progress.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
-import { recordGroup, label, labels } from '../../core/payload/label.js'
+import { label, labels } from '../../core/payload/label.js'
 import { historiesSlug, type HistoryRun } from './history-table.js'
 import { readDocumentId } from '../../core/database/document-id.js'
 import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
@@ -74,7 +74,7 @@ export const historyCollection = (access: HistoryAccess): CollectionConfig => ({
   slug: historiesSlug,
   labels: labels('history', 'histories'),
   admin: {
-    group: recordGroup,
+    group: false,
     description: label('historiesDescription'),
     useAsTitle: 'from',
     listSearchableFields: ['startedBy'],

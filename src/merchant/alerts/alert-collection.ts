@@ -9,13 +9,7 @@ import type {
 import { notFilterable } from '../../core/payload/either-version.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
-import {
-  label,
-  labels,
-  recordGroup,
-  translatorOf,
-  type Translator,
-} from '../../core/payload/label.js'
+import { label, labels, translatorOf, type Translator } from '../../core/payload/label.js'
 import { alertsSlug } from './alerts-slug.js'
 import { namesOf, type Condition, type Conditions } from './conditions.js'
 
@@ -56,7 +50,7 @@ export const alertCollection = (access: AlertAccess, conditions: Conditions): Co
   slug: alertsSlug,
   labels: labels('alert', 'alerts'),
   admin: {
-    group: recordGroup,
+    group: false,
     description: label('alertsDescription'),
     useAsTitle: 'condition',
     defaultColumns: ['condition', 'begunAt', 'endedAt'],

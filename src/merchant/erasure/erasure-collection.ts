@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { Problem } from '../../core/errors.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
-import { adminGroup, label, labels, type TranslationKey } from '../../core/payload/label.js'
+import { label, labels, type TranslationKey } from '../../core/payload/label.js'
 import type { Products } from '../../core/shop.js'
 import { orderChoices } from './erasure-options.js'
 import { erasuresSlug, type Erasure, type FoundCounts } from './erasure-table.js'
@@ -56,7 +56,7 @@ export const erasureCollection = (
   slug: erasuresSlug,
   labels: labels('erasure', 'erasures'),
   admin: {
-    group: adminGroup,
+    group: false,
     description: label('erasuresDescription'),
     useAsTitle: 'createdAt',
     listSearchableFields: ['askedBy'],

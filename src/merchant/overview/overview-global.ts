@@ -10,18 +10,21 @@ export interface AdminPageProps {
   timezone: string
 }
 
+/** The collections of the store to which the overview leads. */
+export interface OverviewSlugs {
+  ordersSlug: string
+  paymentsSlug: string
+  sitesSlug: string
+}
+
+export type OverviewProps = AdminPageProps & OverviewSlugs
+
 /** A global, because Payload lists no other page in a group of the navigation. Nothing is saved in it. */
 export const overviewGlobal = ({
   isAdmin,
-  timezone,
-  ordersSlug,
-  paymentsSlug,
   isHidden,
-}: AdminPageProps & {
-  ordersSlug: string
-  paymentsSlug: string
-  isHidden: boolean
-}): GlobalConfig => ({
+  ...props
+}: OverviewProps & { isHidden: boolean }): GlobalConfig => ({
   slug: overviewSlug,
   label: label('overview'),
   lockDocuments: false,
@@ -35,7 +38,7 @@ export const overviewGlobal = ({
           root: {
             Component: {
               path: 'payload-storeconnect/rsc#OverviewView',
-              serverProps: { isAdmin, timezone, ordersSlug, paymentsSlug },
+              serverProps: { isAdmin, ...props },
             },
           },
         },
@@ -46,10 +49,10 @@ export const overviewGlobal = ({
   fields: [],
 })
 
-/** Adds the states of both integrations to the dashboard, below the store's own components. */
+/** Adds what is to do, and the states of both integrations, to the dashboard, below the store's own components. */
 export function withDashboardCard(
   admin: Config['admin'],
-  serverProps: AdminPageProps,
+  serverProps: OverviewProps,
 ): NonNullable<Config['admin']> {
   const { components } = admin ?? {}
   const card = { path: 'payload-storeconnect/rsc#DashboardCard', serverProps: { ...serverProps } }

@@ -13,7 +13,7 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import type { Shop } from '../../core/shop.js'
 import { column, type PayloadTable } from '../../core/database/database.js'
 import { recordCollection, type IsAdmin } from '../../core/payload/admin-access.js'
-import { recordGroup, label, labels, translatorOf } from '../../core/payload/label.js'
+import { label, labels, translatorOf } from '../../core/payload/label.js'
 import { reportStored, type SkipReason } from './skip-reason.js'
 
 export const skippedOrdersSlug = 'shipping-skipped-orders'
@@ -23,7 +23,7 @@ export const skippedOrderCollection = (ordersSlug: string, isAdmin: IsAdmin): Co
   slug: skippedOrdersSlug,
   labels: labels('skippedOrder', 'skippedOrders'),
   admin: {
-    group: recordGroup,
+    group: false,
     description: label('skippedOrdersDescription'),
     useAsTitle: 'reference',
     defaultColumns: ['reference', 'reasons', 'updatedAt', 'order'],

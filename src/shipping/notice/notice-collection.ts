@@ -11,7 +11,7 @@ import {
 import type { DocumentId } from '../../core/database/document-id.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import { recordCollection, type IsAdmin } from '../../core/payload/admin-access.js'
-import { recordGroup, label, labels } from '../../core/payload/label.js'
+import { label, labels } from '../../core/payload/label.js'
 import type { Shop } from '../../core/shop.js'
 import type { TrackingPlace } from './tracking-place.js'
 
@@ -35,7 +35,7 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
   slug: noticesSlug,
   labels: labels('shipment', 'shipments'),
   admin: {
-    group: recordGroup,
+    group: false,
     description: label('shipmentsDescription'),
     useAsTitle: 'trackingNumber',
     defaultColumns: ['reference', 'carrier', 'service', 'trackingNumber', 'shipDate', 'createdAt'],

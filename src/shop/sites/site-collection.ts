@@ -11,14 +11,14 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import { readRedirectTarget } from '../../core/http/redirect-target.js'
 import type { IsAdmin } from '../../core/payload/admin-access.js'
 import { withHooks } from '../../core/payload/collection-hooks.js'
-import { adminGroup, label, labels, type TranslationKey } from '../../core/payload/label.js'
+import { label, labels, type TranslationKey } from '../../core/payload/label.js'
 
 /** The sites that the installation serves (`docs/interface.md` (Sites)). */
 export const siteCollection = (slug: string, isAdmin: IsAdmin): CollectionConfig => ({
   slug,
   labels: labels('site', 'sites'),
   admin: {
-    group: adminGroup,
+    group: false,
     useAsTitle: 'name',
     defaultColumns: ['name', 'handle', 'baseUrl', 'store', 'enabled'],
   },

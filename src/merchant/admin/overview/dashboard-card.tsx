@@ -1,40 +1,54 @@
 import { Link } from '@payloadcms/ui'
 import { createLocalReq, type BasePayload, type ServerProps } from 'payload'
-import { createOnce } from '../../../core/database/cached-value.js'
 import { partsOf } from '../../../core/installation.js'
-import { overviewSlug, type AdminPageProps } from '../../overview/overview-global.js'
+import {
+  overviewSlug,
+  type OverviewProps,
+  type OverviewSlugs,
+} from '../../overview/overview-global.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
-import { placeUrls } from './place-urls.js'
+import { OpenMatters } from './open-matters.js'
 import { Frame } from './page-frame.js'
-import { Section } from './section.js'
-import { StateSummary } from './state-summary.js'
+import { StatePill } from './state-pill.js'
 
-/** The states of both integrations on the dashboard, for users who may see the overview. */
-export async function DashboardCard(props: ServerProps & AdminPageProps) {
-  const { i18n, isAdmin, payload, timezone, user } = props
+/** What is to do and the states of both integrations on the dashboard, for users who may see the overview. */
+export async function DashboardCard(props: ServerProps & OverviewProps) {
+  const { i18n, isAdmin, ordersSlug, payload, paymentsSlug, timezone, user } = props
   if (!user || !(await isAdmin({ req: await createLocalReq({ user }, payload) }))) return null
   const words = createWords(i18n, timezone)
   return (
     <Frame isCard payload={payload} words={words}>
-      <Summary payload={payload} words={words} />
+      <Summary {...{ ordersSlug, payload, paymentsSlug, words }} />
     </Frame>
   )
 }
 
-async function Summary({ payload, words }: { payload: BasePayload; words: Words }) {
-  const { alerts, overview } = await partsOf(payload)
-  const once = createOnce()
-  const facts = await overview.facts(once)
-  const { states } = await alerts.matters(once)
+interface SummaryProps extends Pick<OverviewSlugs, 'ordersSlug' | 'paymentsSlug'> {
+  payload: BasePayload
+  words: Words
+}
+
+async function Summary({ ordersSlug, payload, paymentsSlug, words }: SummaryProps) {
+  const { config } = payload
+  const { alerts } = await partsOf(payload)
+  const { open, states } = await alerts.matters()
+  const { failures } = await alerts.state()
   return (
-    <Section heading={words.translate('overviewPlatforms')} isCard>
-      <StateSummary urls={placeUrls(payload)} {...{ facts, states, words }} />
-      <p>
-        <Link href={adminUrl(payload.config, `/globals/${overviewSlug}`)}>
+    <OpenMatters
+      isCard
+      ordersUrl={adminUrl(config, `/collections/${ordersSlug}`)}
+      paymentsUrl={adminUrl(config, `/collections/${paymentsSlug}`)}
+      {...{ config, failures, open, words }}
+    >
+      <p className="storeconnect-overview__row">
+        {Object.entries(states).map(([platform, is]) => (
+          <StatePill key={platform} {...{ is, platform, words }} />
+        ))}
+        <Link href={adminUrl(config, `/globals/${overviewSlug}`)}>
           {words.translate('overviewOpen')}
         </Link>
       </p>
-    </Section>
+    </OpenMatters>
   )
 }

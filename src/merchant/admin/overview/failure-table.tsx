@@ -3,7 +3,6 @@ import { Fragment } from 'react'
 import type { Failure } from '../../../marketing/delivery/failures.js'
 import { klaviyoErrorText } from '../../../marketing/klaviyo/klaviyo-error-text.js'
 import type { Words } from '../words.js'
-import { FocusKeeper } from './focus-keeper.js'
 import { ResendReason } from './resend-reason.js'
 import { resendWarning } from './resend-warning.js'
 import { Moment, RowsTable } from './section.js'
@@ -17,14 +16,12 @@ interface FailureTableProps {
   sendsUrl?: string
   /** Only sends that were accepted since, as an ISO text. */
   since?: string | undefined
-  /** What stands there when nothing has failed. */
-  none: string
   words: Words
 }
 
 /** The failed sends by reason, each with a button that resends them. */
 export function FailureTable(props: FailureTableProps) {
-  const { name, failures, failedUrl, sendsUrl, since, none, words } = props
+  const { name, failures, failedUrl, sendsUrl, since, words } = props
   const { translate, number } = words
   const listed =
     since === undefined ? '' : `&where[or][0][and][2][acceptedAt][greater_than_equal]=${since}`
@@ -33,7 +30,7 @@ export function FailureTable(props: FailureTableProps) {
     <Moment at={newestAt} key="newest" words={words} />,
   ]
 
-  const table = (
+  return (
     <RowsTable
       columns={{
         reason: translate('sendErrorDetail'),
@@ -76,11 +73,6 @@ export function FailureTable(props: FailureTableProps) {
         }
       })}
     />
-  )
-  return (
-    <FocusKeeper label={translate('overviewFailed')}>
-      {failures.length === 0 ? <p>{none}</p> : table}
-    </FocusKeeper>
   )
 }
 

@@ -8,6 +8,7 @@ import type { TranslationKey } from '../../../core/payload/label.js'
 import { adminUrl } from '../admin-urls.js'
 import { createWords, type Words } from '../words.js'
 import { FailureTable } from './failure-table.js'
+import { FocusKeeper } from './focus-keeper.js'
 import { placeUrls } from './place-urls.js'
 import { PageFrame } from './page-frame.js'
 import { Section } from './section.js'
@@ -70,15 +71,20 @@ async function FailuresPage({ req, words, chosen }: FailuresPageProps) {
         ))}
       </nav>
       <Section heading={translate('overviewFailed')}>
-        <FailureTable
-          failedUrl={placeUrls(req.payload)['failed-sends']}
-          failures={found}
-          name="failures"
-          none={translate('failuresNone')}
-          sendsUrl={adminUrl(req.payload.config, `/collections/${sendsSlug}`)}
-          since={since?.toISOString()}
-          words={words}
-        />
+        <FocusKeeper label={translate('overviewFailed')}>
+          {found.length === 0 ? (
+            <p>{translate('failuresNone')}</p>
+          ) : (
+            <FailureTable
+              failedUrl={placeUrls(req.payload)['failed-sends']}
+              failures={found}
+              name="failures"
+              sendsUrl={adminUrl(req.payload.config, `/collections/${sendsSlug}`)}
+              since={since?.toISOString()}
+              words={words}
+            />
+          )}
+        </FocusKeeper>
       </Section>
     </>
   )

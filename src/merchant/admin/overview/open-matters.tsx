@@ -1,6 +1,6 @@
 import { Button, Link } from '@payloadcms/ui'
 import type { Payload } from 'payload'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { alertSettingsTab } from '../../alerts/alert-settings.js'
 import type { AlertState } from '../../alerts/alerts.js'
 import { matterText } from '../../alerts/matter-text.js'
@@ -20,11 +20,14 @@ interface OpenMattersProps {
   ordersUrl: string
   paymentsUrl: string
   words: Words
+  isCard?: boolean
+  /** Stands below the matters. */
+  children?: ReactNode
 }
 
 /** Everything that needs the merchant: what it is, since when, and the button that mends or shows it. */
 export function OpenMatters(props: OpenMattersProps) {
-  const { open, failures, config, ordersUrl, paymentsUrl, words } = props
+  const { open, failures, config, ordersUrl, paymentsUrl, words, isCard, children } = props
   const { translate } = words
   // A first step without a sentence is only among the first steps.
   const said = open.flatMap((matter) => {
@@ -34,7 +37,7 @@ export function OpenMatters(props: OpenMattersProps) {
   const settingsUrl = adminUrl(config, `/globals/${alertSettingsTab.slug}`)
 
   return (
-    <Section heading={translate('matters')}>
+    <Section heading={translate('matters')} isCard={isCard}>
       {said.length + failures.length === 0 && (
         <Notice type="success">{translate('mattersNone')}</Notice>
       )}
@@ -70,6 +73,7 @@ export function OpenMatters(props: OpenMattersProps) {
           </li>
         ))}
       </ul>
+      {children}
     </Section>
   )
 }

@@ -2,11 +2,14 @@ import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { createOnce } from '../../../core/database/cached-value.js'
 import { partsOf } from '../../../core/installation.js'
-import { overviewSlug, type AdminPageProps } from '../../overview/overview-global.js'
+import {
+  overviewSlug,
+  type OverviewProps,
+  type OverviewSlugs,
+} from '../../overview/overview-global.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
 import { PageTabs } from '../page-tabs.js'
 import { createWords, type Words } from '../words.js'
-import { Figures, StateSummary } from './state-summary.js'
 import { FirstSteps, OpenMatters } from './open-matters.js'
 import { HistoryPanel } from './history-panel.js'
 import { MarketingCard, ShippingCard } from './platform-cards.js'
@@ -17,75 +20,83 @@ import { ComparedSection, PaymentsSection } from './payments-section.js'
 import { RowsTable, Section } from './section.js'
 import { FailedSection, SendsChart, WaitingSection } from './sends-section.js'
 import type { OverviewDetails } from '../../overview/overview.js'
+import { labelText } from '../../../core/payload/label.js'
+import { sendsSlug } from '../../../marketing/delivery/send-table.js'
+import { historiesSlug } from '../../../marketing/history/history-table.js'
 import { reportStored } from '../../../shipping/export/skip-reason.js'
+import { skippedOrdersSlug } from '../../../shipping/export/skipped-orders.js'
+import { noticesSlug } from '../../../shipping/notice/notice-collection.js'
+import { pullsSlug } from '../../../shipping/pull-collection.js'
+import { alertsSlug } from '../../alerts/alerts-slug.js'
+import { erasuresSlug } from '../../erasure/erasure-table.js'
 
-interface OverviewViewProps extends DocumentViewServerProps, AdminPageProps {
-  ordersSlug: string
-  paymentsSlug: string
-}
+type OverviewViewProps = DocumentViewServerProps & OverviewProps
 
-const toolsName = 'tools'
+/** Our records, those that a merchant looks up most first. */
+const recordSlugs = [
+  noticesSlug,
+  skippedOrdersSlug,
+  pullsSlug,
+  sendsSlug,
+  historiesSlug,
+  alertsSlug,
+  erasuresSlug,
+]
+
+/** The tabs of the overview, by their name in the URL. */
+const pages = [
+  { text: 'overview', heading: 'overviewHeading', Page: OverviewPage },
+  { name: 'tools', text: 'tools', heading: 'tools', Page: ToolsPage },
+] as const
 
 /** The overview: whether the integrations work, and what a merchant has to do; and beside it the tools. */
 export function OverviewView(props: OverviewViewProps) {
-  const { initPageResult, isAdmin, ordersSlug, paymentsSlug, searchParams, timezone } = props
+  const { initPageResult, isAdmin, searchParams, timezone } = props
+  const { ordersSlug, paymentsSlug, sitesSlug } = props
   const { req } = initPageResult
   const words = createWords(req.i18n, timezone)
   const { translate } = words
   const url = adminUrl(req.payload.config, `/globals/${overviewSlug}`)
-  const isTools = searchParams?.show === toolsName
-  const tabs = [
-    { text: translate('overview'), url, isCurrent: !isTools },
-    { text: translate('tools'), url: `${url}?show=${toolsName}`, isCurrent: isTools },
-  ]
-  const Page = isTools ? ToolsPage : OverviewPage
+  const shown = pages.find((page) => 'name' in page && page.name === searchParams?.show) ?? pages[0]
+  const tabs = pages.map((page) => ({
+    text: translate(page.text),
+    url: 'name' in page ? `${url}?show=${page.name}` : url,
+    isCurrent: page === shown,
+  }))
   return (
     <PageFrame
-      heading={translate(isTools ? 'tools' : 'overviewHeading')}
-      name={translate(isTools ? 'tools' : 'overview')}
+      heading={translate(shown.heading)}
+      name={translate(shown.text)}
       intro={<PageTabs label={translate('overviewHeading')} tabs={tabs} />}
       {...{ isAdmin, req, words }}
     >
-      <Page
-        ordersUrl={adminUrl(req.payload.config, `/collections/${ordersSlug}`)}
-        paymentsUrl={adminUrl(req.payload.config, `/collections/${paymentsSlug}`)}
-        {...{ req, words }}
-      />
+      <shown.Page {...{ ordersSlug, paymentsSlug, sitesSlug, req, words }} />
     </PageFrame>
   )
 }
 
-interface PageProps {
-  req: PayloadRequest
-  /** The lists of orders and of payments in the admin. */
-  ordersUrl: string
-  paymentsUrl: string
-  words: Words
-}
+type PageProps = OverviewSlugs & { req: PayloadRequest; words: Words }
 
 /** The sections of the overview, the most urgent first. */
-async function OverviewPage({ req, ordersUrl, paymentsUrl, words }: PageProps) {
+async function OverviewPage({ req, ordersSlug, paymentsSlug, sitesSlug, words }: PageProps) {
   const { headers, payload } = req
+  const { config } = payload
   const { alerts, overview, openPayments } = await partsOf(payload)
   const once = createOnce()
-  const facts = await overview.facts(once)
-  const details = await overview.details()
-  const { shipping, marketing } = facts
+  const { shipping, marketing } = await overview.facts(once)
+  const { newestSkipped = [], hours, today } = await overview.details()
   const { open, steps, states } = await alerts.matters(once)
   const { failures } = await alerts.state()
   const payments = await openPayments()
   const urls = placeUrls(payload)
+  const ordersUrl = adminUrl(config, `/collections/${ordersSlug}`)
+  const paymentsUrl = adminUrl(config, `/collections/${paymentsSlug}`)
 
   return (
     <>
-      <OpenMatters config={payload.config} {...{ open, failures, ordersUrl, paymentsUrl, words }} />
+      <OpenMatters {...{ config, open, failures, ordersUrl, paymentsUrl, words }} />
       {payments.length > 0 && <PaymentsSection {...{ payments, paymentsUrl, words }} />}
-      <FirstSteps config={payload.config} {...{ steps, words }} />
-      <div>
-        <StateSummary {...{ facts, states, urls, words }} />
-        <Figures today={details.today} {...{ facts, words }} />
-      </div>
-      {details.hours && <SendsChart hours={details.hours} words={words} />}
+      <FirstSteps {...{ config, steps, words }} />
       <div className="storeconnect-overview__columns">
         {shipping && states.ShipStation && (
           <ShippingCard
@@ -93,11 +104,11 @@ async function OverviewPage({ req, ordersUrl, paymentsUrl, words }: PageProps) {
             facts={shipping}
             missingFields={overview.missingProductFields}
             state={states.ShipStation}
-            {...{ urls, words }}
+            {...{ today, urls, words }}
           />
         )}
         {marketing && states.Klaviyo && (
-          <MarketingCard facts={marketing} state={states.Klaviyo} {...{ urls, words }} />
+          <MarketingCard facts={marketing} state={states.Klaviyo} {...{ today, urls, words }} />
         )}
       </div>
       {marketing && (
@@ -106,20 +117,19 @@ async function OverviewPage({ req, ordersUrl, paymentsUrl, words }: PageProps) {
           <WaitingSection facts={marketing} {...{ urls, words }} />
         </>
       )}
-      {shipping && details.newestSkipped && (
-        <SkippedSection
-          hasPulled={shipping.lastPull !== undefined}
-          newest={details.newestSkipped}
-          {...{ ordersUrl, urls, words }}
-        />
+      {newestSkipped.length > 0 && (
+        <SkippedSection newest={newestSkipped} {...{ ordersUrl, urls, words }} />
       )}
+      {hours && <SendsChart {...{ hours, words }} />}
+      <ListsSection i18n={req.i18n} {...{ config, sitesSlug, words }} />
     </>
   )
 }
 
 /** What a merchant or ShipStation's support looks up now and then. */
-async function ToolsPage({ req, ordersUrl, words }: PageProps) {
+async function ToolsPage({ req, ordersSlug, words }: PageProps) {
   const { translate } = words
+  const ordersUrl = adminUrl(req.payload.config, `/collections/${ordersSlug}`)
   const { histories, overview, shippingSettings } = await partsOf(req.payload)
   const compared = await overview.compared()
   const shipping = await shippingSettings?.get()
@@ -150,45 +160,64 @@ async function ToolsPage({ req, ordersUrl, words }: PageProps) {
 
 interface SkippedProps {
   newest: NonNullable<OverviewDetails['newestSkipped']>
-  hasPulled: boolean
   ordersUrl: string
   urls: PlaceUrls
   words: Words
 }
 
-function SkippedSection({ newest, hasPulled, ordersUrl, urls, words }: SkippedProps) {
-  const { translate } = words
+function SkippedSection({ newest, ordersUrl, urls, words: { translate } }: SkippedProps) {
   return (
     <Section heading={translate('overviewSkippedOrders')}>
-      {newest.length === 0 ? (
-        <p>{translate(hasPulled ? 'overviewNothingSkipped' : 'overviewSkippedUnknown')}</p>
-      ) : (
-        <>
-          <RowsTable
-            columns={{ reference: translate('reference'), reasons: translate('reasons') }}
-            name="skipped"
-            rows={newest.map(({ orderId, reference, reasons, isFailure }) => ({
-              id: reference,
-              cells: [
-                orderId === undefined ? (
-                  reference
-                ) : (
-                  <Link href={`${ordersUrl}/${orderId}`} key="order">
-                    {reference}
-                  </Link>
-                ),
-                [
-                  ...reportStored(reasons, translate).map(({ message }) => message),
-                  ...(isFailure ? [] : [translate('overviewNothingToComplete')]),
-                ].join(' '),
-              ],
-            }))}
-          />
-          <p>
-            <Link href={urls['all-skipped-orders']}>{translate('overviewShowSkipped')}</Link>
-          </p>
-        </>
-      )}
+      <RowsTable
+        columns={{ reference: translate('reference'), reasons: translate('reasons') }}
+        name="skipped"
+        rows={newest.map(({ orderId, reference, reasons, isFailure }) => ({
+          id: reference,
+          cells: [
+            orderId === undefined ? (
+              reference
+            ) : (
+              <Link href={`${ordersUrl}/${orderId}`} key="order">
+                {reference}
+              </Link>
+            ),
+            [
+              ...reportStored(reasons, translate).map(({ message }) => message),
+              ...(isFailure ? [] : [translate('overviewNothingToComplete')]),
+            ].join(' '),
+          ],
+        }))}
+      />
+      <p>
+        <Link href={urls['all-skipped-orders']}>{translate('overviewShowSkipped')}</Link>
+      </p>
+    </Section>
+  )
+}
+
+interface ListsProps {
+  config: PayloadRequest['payload']['config']
+  i18n: PayloadRequest['i18n']
+  sitesSlug: string
+  words: Words
+}
+
+/** Our lists that this store has. The menu has no place for them (`adminGroup`). */
+function ListsSection({ config, i18n, sitesSlug, words }: ListsProps) {
+  const lists = [...recordSlugs, sitesSlug].flatMap(
+    (slug) => config.collections.find((collection) => collection.slug === slug) ?? [],
+  )
+  return (
+    <Section heading={words.translate('overviewLists')}>
+      <ul className="storeconnect-overview__summary">
+        {lists.map(({ slug, labels }) => (
+          <li key={slug}>
+            <Link href={adminUrl(config, `/collections/${slug}`)}>
+              {labelText(labels.plural, i18n)}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </Section>
   )
 }

@@ -1,7 +1,7 @@
-import { Link } from '@payloadcms/ui'
+import { Button, Link } from '@payloadcms/ui'
 import type { ReactNode } from 'react'
 import { ConnectionTest, TestEvent } from '../klaviyo-tests.js'
-import type { OverviewFacts } from '../../overview/overview.js'
+import type { OverviewDetails, OverviewFacts } from '../../overview/overview.js'
 import type { MarketingFacts } from '../../overview/read-marketing.js'
 import type { MissingProductField } from '../../../shop/orders/missing-product-fields.js'
 import { pullState, pullStateTexts } from '../../../shipping/pull-collection.js'
@@ -11,10 +11,11 @@ import { Fact, FactList, Moment, Section } from './section.js'
 import type { PlatformState } from '../../alerts/open-matters.js'
 import type { PlaceUrls } from './place-urls.js'
 import type { Words } from '../words.js'
-import { StatePill } from './state-summary.js'
+import { StatePill } from './state-pill.js'
 
 interface CardProps {
   state: PlatformState
+  today: OverviewDetails['today']
   urls: PlaceUrls
   words: Words
 }
@@ -27,11 +28,23 @@ interface ShippingCardProps extends CardProps {
 
 /** The state of ShipStation, and what a merchant enters there. */
 export function ShippingCard(props: ShippingCardProps) {
-  const { facts, missingFields, state, urls, exportUrl, words } = props
-  const { translate } = words
+  const { facts, missingFields, state, today, urls, exportUrl, words } = props
+  const { translate, number } = words
   const { lastPull, lastShipment } = facts
   return (
-    <IntegrationCard name="ShipStation" {...{ state, words }}>
+    <IntegrationCard
+      name="ShipStation"
+      settings={{ text: translate('overviewShippingSettings'), url: urls['shipping-settings'] }}
+      {...{ state, words }}
+    >
+      {today.shipped && (
+        <p>
+          {translate('figuresOrders', {
+            pulled: number(today.shipped.pulled),
+            shipped: number(today.shipped.shipped),
+          })}
+        </p>
+      )}
       <FactList>
         <Fact name={translate('overviewLastPull')}>
           <Moment at={lastPull?.at} words={words} />
@@ -60,8 +73,7 @@ export function ShippingCard(props: ShippingCardProps) {
         <SetUpHelp {...{ facts, exportUrl, words }} />
       </details>
       <p>
-        <Link href={urls.pulls}>{translate('pulls')}</Link>{' '}
-        <Link href={urls['shipping-settings']}>{translate('overviewShippingSettings')}</Link>
+        <Link href={urls.pulls}>{translate('pulls')}</Link>
       </p>
     </IntegrationCard>
   )
@@ -107,13 +119,20 @@ function SetUpHelp({
   )
 }
 
-export const MarketingCard = ({
-  facts,
-  state,
-  urls,
-  words,
-}: CardProps & { facts: MarketingFacts }) => (
-  <IntegrationCard name="Klaviyo" {...{ state, words }}>
+interface MarketingCardProps extends CardProps {
+  facts: MarketingFacts
+}
+
+export const MarketingCard = ({ facts, state, today, urls, words }: MarketingCardProps) => (
+  <IntegrationCard
+    name="Klaviyo"
+    settings={{
+      text: words.translate('overviewMarketingSettings'),
+      url: urls['marketing-settings'],
+    }}
+    {...{ state, words }}
+  >
+    {today.delivered && <EventsToday delivered={today.delivered} {...{ facts, words }} />}
     <FactList>
       <Fact name={words.translate('overviewLastSent')}>
         <Moment at={facts.lastSentAt} words={words} />
@@ -129,19 +148,48 @@ export const MarketingCard = ({
     )}
     <ConnectionTest />
     <TestEvent />
-    <p>
-      <Link href={urls['marketing-settings']}>{words.translate('overviewMarketingSettings')}</Link>
-    </p>
   </IntegrationCard>
 )
 
-interface IntegrationCardProps extends Omit<CardProps, 'urls'> {
+interface EventsTodayProps extends Pick<MarketingCardProps, 'facts' | 'words'> {
+  delivered: NonNullable<OverviewDetails['today']['delivered']>
+}
+
+function EventsToday({ delivered: { delivered, latencies }, facts, words }: EventsTodayProps) {
+  const { translate, number, duration } = words
+  return (
+    <p>
+      {translate('figuresEvents', {
+        delivered: number(delivered),
+        waiting: number(sumOf(facts.waiting)),
+        failed: number(sumOf(facts.failed)),
+      })}{' '}
+      {latencies &&
+        translate('figuresLatency', {
+          p50: duration(latencies.p50),
+          p95: duration(latencies.p95),
+        })}
+    </p>
+  )
+}
+
+const sumOf = (counts: readonly { count: number }[]) =>
+  counts.reduce((sum, { count }) => sum + count, 0)
+
+interface IntegrationCardProps extends Pick<CardProps, 'state' | 'words'> {
   name: string
+  /** The page on which a merchant sets it up. */
+  settings: { text: string; url: string }
   children: ReactNode
 }
 
-const IntegrationCard = ({ name, state, words, children }: IntegrationCardProps) => (
-  <Section aside={<StatePill is={state} words={words} />} heading={name} isCard>
+const IntegrationCard = ({ name, settings, state, words, children }: IntegrationCardProps) => (
+  <Section aside={<StatePill is={state} platform={name} words={words} />} heading={name} isCard>
     {children}
+    <div>
+      <Button buttonStyle="secondary" el="link" to={settings.url}>
+        {settings.text}
+      </Button>
+    </div>
   </Section>
 )

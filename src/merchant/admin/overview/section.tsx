@@ -26,7 +26,7 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
 interface SectionProps {
   heading: string
   aside?: ReactNode
-  isCard?: boolean
+  isCard?: boolean | undefined
   children: ReactNode
 }
 

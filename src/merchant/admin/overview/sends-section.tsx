@@ -7,6 +7,7 @@ import type { SendKind } from '../../../marketing/delivery/send.js'
 import { countedAtMost, type MarketingFacts } from '../../overview/read-marketing.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import { FailureTable } from './failure-table.js'
+import { FocusKeeper } from './focus-keeper.js'
 import type { PlaceUrls } from './place-urls.js'
 
 /** Fewer labels than bars, so that they have room on a phone. */
@@ -89,33 +90,24 @@ interface SendsProps {
 export function WaitingSection({ facts, urls, words }: SendsProps) {
   const { translate } = words
   const waiting = facts.waiting.filter(({ count }) => count > 0)
+  if (waiting.length === 0) return null
   return (
     <Section heading={translate('overviewWaiting')}>
-      {waiting.length === 0 ? (
-        <p>{translate('overviewNothingWaits')}</p>
-      ) : (
-        <>
-          <RowsTable
-            columns={{
-              kind: translate('sendKind'),
-              count: translate('overviewCount'),
-              why: translate('sendErrorDetail'),
-            }}
-            name="waiting"
-            rows={waiting.map(({ kind, count, wait }) => ({
-              id: kind,
-              cells: [
-                translate(kindNames[kind]),
-                counted(count, words),
-                wait && waitText(wait, words),
-              ],
-            }))}
-          />
-          <p>
-            <Link href={urls['waiting-sends']}>{translate('overviewOpenWaiting')}</Link>
-          </p>
-        </>
-      )}
+      <RowsTable
+        columns={{
+          kind: translate('sendKind'),
+          count: translate('overviewCount'),
+          why: translate('sendErrorDetail'),
+        }}
+        name="waiting"
+        rows={waiting.map(({ kind, count, wait }) => ({
+          id: kind,
+          cells: [translate(kindNames[kind]), counted(count, words), wait && waitText(wait, words)],
+        }))}
+      />
+      <p>
+        <Link href={urls['waiting-sends']}>{translate('overviewOpenWaiting')}</Link>
+      </p>
     </Section>
   )
 }
@@ -123,18 +115,21 @@ export function WaitingSection({ facts, urls, words }: SendsProps) {
 export function FailedSection({ facts: { failed }, urls, words }: SendsProps) {
   const { translate } = words
   return (
-    <Section heading={translate('overviewFailed')}>
-      <FailureTable
-        failedUrl={urls['failed-sends']}
-        failures={failed}
-        name="failed"
-        none={translate('overviewNothingFailed')}
-        words={words}
-      />
-      <p>
-        <Link href={urls.failures}>{translate('failuresHeading')}</Link>
-      </p>
-    </Section>
+    <FocusKeeper label={translate('overviewFailed')}>
+      {failed.length > 0 && (
+        <Section heading={translate('overviewFailed')}>
+          <FailureTable
+            failedUrl={urls['failed-sends']}
+            failures={failed}
+            name="failed"
+            words={words}
+          />
+          <p>
+            <Link href={urls.failures}>{translate('failuresHeading')}</Link>
+          </p>
+        </Section>
+      )}
+    </FocusKeeper>
   )
 }
 
