@@ -17,6 +17,7 @@ export type {
   Order,
   OrderDocument,
 } from './shop/orders/order.js'
+export type { RefundedLine } from './shop/orders/refunds.js'
 export type { DocumentId } from './core/database/document-id.js'
 export type { CollectionSlugs, FieldNames, ProductFieldNames } from './core/shop-names.js'
 export type { StoredAlertSettings } from './merchant/alerts/alert-settings.js'

@@ -58,6 +58,10 @@ export interface FieldNames extends Record<OrderFieldName, string> {
   reason: string
   /** The array that Storeconnect adds for the tracking entry. Default `tracking`. */
   tracking: string
+  /** A number field of your orders' lines: how many of a line were refunded. Default `refundedQuantity`. */
+  refundedQuantity: string
+  /** A number field of your orders, of their lines or of both: what was given back, in minor units. Default `refundedAmount`. */
+  refundedAmount: string
 }
 
 /**

@@ -84,6 +84,20 @@ export async function readLastPull(
   return row && pullOf(row)
 }
 
+export const pullLifetimeMs = 30 * 24 * 60 * 60 * 1000
+
+/** Whether ShipStation got an order, as it was before a moment. */
+export async function wasExported(
+  order: Pick<Order, 'id' | 'createdAt' | 'updatedAt'>,
+  shop: Pick<Shop, 'database' | 'effects' | 'options'>,
+  before = shop.effects.now(),
+): Promise<boolean> {
+  // Nobody knows any more which pulls an older order was in.
+  if (shop.effects.now().getTime() - order.createdAt.getTime() > pullLifetimeMs) return true
+  const pulls = await pullsOfOrder(shop, order)
+  return pulls.some(({ at, isAnswered }) => isAnswered && at < before)
+}
+
 const foundAtMost = 100
 
 /**

@@ -5,7 +5,7 @@ import { pluginSlug } from '../../src/core/installation.js'
 import type { StoreConnectOptions } from '../../src/plugin/options.js'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig } from '../support/bare-config.js'
-import { withFields } from '../support/store-shapes.js'
+import { withFields, withLineFields } from '../support/store-shapes.js'
 
 /** What a file of the documents exports. */
 interface DocumentedFile {
@@ -49,7 +49,7 @@ interface Place {
 
 /** The least that such a store needs: the extension, with the collections and fields that it names. */
 export function documentedConfig(
-  { plugins, products, options: { collections = {} } }: DocumentedStore,
+  { plugins, products, options: { collections = {}, fields = {} } }: DocumentedStore,
   { url, config = {} }: Place,
 ): Promise<SanitizedConfig> {
   const { orders = 'orders', carts = 'carts', transactions = 'transactions', sites } = collections
@@ -76,8 +76,13 @@ export function documentedConfig(
         customers: { slug: 'users' },
         products,
         orders: {
-          ordersCollectionOverride: withFields(orders === 'orders' ? [] : fieldsOfPurchases, {
+          ordersCollectionOverride: ({ defaultCollection: own }) => ({
+            ...own,
             slug: orders,
+            fields: [
+              ...withLineFields(own.fields, fields.refundedQuantity ? [returned] : []),
+              ...(orders === 'orders' ? [] : fieldsOfPurchases),
+            ],
           }),
         },
         carts: { cartsCollectionOverride: withFields([], { slug: carts }) },
@@ -93,6 +98,12 @@ const fieldsOfProducts: Field[] = [
   { name: 'articleNumber', type: 'text' },
   { name: 'gallery', type: 'array', fields: [{ name: 'image', type: 'text' }] },
 ]
+
+const returned: Field = {
+  name: 'returned',
+  type: 'group',
+  fields: ['count', 'value'].map((name) => ({ name, type: 'number' })),
+}
 
 const fieldsOfPurchases: Field[] = [
   { name: 'details', type: 'group', fields: [{ name: 'orderNumber', type: 'text' }] },

@@ -37,7 +37,8 @@ describe('A store with the options of', () => {
   it.each(files.map(([path]) => path))('%s starts, and answers', async (path) => {
     const file = join(directory, path)
     const store = await importStore(file)
-    const isOfItsOwnShape = store.options.collections !== undefined
+    const { collections, fields } = store.options
+    const isOfItsOwnShape = collections !== undefined || fields !== undefined
     const database = await (isOfItsOwnShape ? emptyDatabase('sqlite') : storeDatabase('sqlite'))
     const log = captureLog()
     const config = await documentedConfig(store, { url: database.url, config: log.config })

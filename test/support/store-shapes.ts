@@ -1,5 +1,6 @@
 import type { CollectionOverride, EcommercePluginConfig } from '@payloadcms/plugin-ecommerce/types'
 import type { CollectionConfig, Field } from 'payload'
+import { replaceField } from '../../src/core/payload/field-search.js'
 
 /** A collection of the extension with fields of the store's own, and other changes. */
 export const withFields =
@@ -9,6 +10,12 @@ export const withFields =
     ...changes,
     fields: [...defaultCollection.fields, ...fields],
   })
+
+/** The fields of orders, with more in each line. */
+export const withLineFields = (orderFields: readonly Field[], more: readonly Field[]): Field[] =>
+  replaceField(orderFields, 'items', (items) =>
+    items.type === 'array' ? { ...items, fields: [...items.fields, ...more] } : items,
+  )
 
 /** Those who are in the admin, and those who buy. */
 export const staffAndShoppers: CollectionConfig[] = ['staff', 'shoppers'].map((slug) => ({

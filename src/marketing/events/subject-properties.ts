@@ -7,6 +7,7 @@ import { namesOf } from './person.js'
 import { majorUnits, plainText, presentValues, pictureUrl, webUrl } from './property-values.js'
 import { createLeftOutLog } from '../klaviyo/left-out.js'
 import { readProperties } from '../klaviyo/properties.js'
+import { refundedOf, refundedValue } from '../../shop/orders/refunds.js'
 import type { ProductUrl } from '../../shop/sites/site.js'
 
 type Asking = Pick<EventContext, 'hooks' | 'log'> & { hook: keyof OrderHooks; subject: Subject }
@@ -91,6 +92,7 @@ const lineProperties = (line: LineItem, subject: Subject, context: EventContext)
     ...groupsOf(line, subject),
     Quantity: quantityOf(line),
     RowTotal: majorUnits(rowTotal(line), currency),
+    ...refundProperties([line], { value: refundedValue(line), currency }),
     Options: line.options
       .slice(0, mostOptions)
       .map(({ name, value }) => presentValues({ Name: plainText(name), Value: plainText(value) })),
@@ -105,10 +107,25 @@ function groupsOf({ categories = [], brand = '' }: LineItem, { kind }: Subject):
     : { ProductCategories: names }
 }
 
+/** How many of these lines were refunded, and what was given back; nothing where nothing was. */
+function refundProperties(
+  lines: readonly LineItem[],
+  { value, currency }: { value: number; currency: string },
+): Properties {
+  const refunded = sumOf(lines, refundedOf)
+  return presentValues({
+    RefundedQuantity: refunded || undefined,
+    RefundedValue: value === 0 ? undefined : majorUnits(value, currency),
+  })
+}
+
+const sumOf = (lines: readonly LineItem[], value: (line: LineItem) => number): number =>
+  lines.reduce((sum, line) => sum + value(line), 0)
+
 const quantityOf = ({ quantity }: LineItem) => (Number.isFinite(quantity) ? quantity : undefined)
 
 const totalQuantity = (lines: readonly LineItem[]): number =>
-  lines.reduce((sum, line) => sum + (quantityOf(line) ?? 0), 0)
+  sumOf(lines, (line) => quantityOf(line) ?? 0)
 
 function orderProperties(order: Order): Properties {
   const { currency, discountAmount, shippingAddress, billingAddress = shippingAddress } = order
@@ -121,6 +138,10 @@ function orderProperties(order: Order): Properties {
       DiscountCode: plainText(order.discountCode),
       ShippingAmount: majorUnits(order.shippingAmount, currency),
       TaxAmount: majorUnits(order.taxAmount, currency),
+      ...refundProperties(order.items, {
+        value: order.refundedAmount || sumOf(order.items, refundedValue),
+        currency,
+      }),
       BillingAddress: addressProperties(billingAddress),
       ShippingAddress: addressProperties(shippingAddress),
     }),

@@ -13,7 +13,7 @@ import { isOrderWanted, orderSends } from '../events/event-sends.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import type { OrderRecord } from '../feeds/order-records.js'
 import type { Shop } from '../../core/shop.js'
-import { UnmappedOrder, reportedCondition } from '../../shop/orders/order-reader.js'
+import { UnreadOrder, reportedCondition } from '../../shop/orders/order-reader.js'
 import type { PassedOverReason } from './run-progress.js'
 import type { StatusChange } from '../../shop/orders/status-history.js'
 import { sql } from 'drizzle-orm'
@@ -84,8 +84,8 @@ export async function pastSends(
     try {
       return await read()
     } catch (error) {
-      // Only a failure of the store's own `orders.map` concerns one order; any other fails the page.
-      if (!(error instanceof UnmappedOrder)) throw error
+      // Only a failure of the store's own code concerns one order; any other fails the page.
+      if (!(error instanceof UnreadOrder)) throw error
       log.error({ err: error, orderId }, 'An order could not be read')
       return undefined
     }

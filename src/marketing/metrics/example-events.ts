@@ -6,7 +6,11 @@ import { subjectProperties } from '../events/subject-properties.js'
 import type { EventMessage, MarketingEvent } from '../klaviyo/message.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
 import { addedEvent, viewedEvent } from '../onsite/onsite-events.js'
-import type { OrderHappening, StatusWords } from '../../shop/orders/happening.js'
+import {
+  refundedStatus,
+  type OrderHappening,
+  type StatusWords,
+} from '../../shop/orders/happening.js'
 import type { Address, LineItem, Order } from '../../shop/orders/order.js'
 import { completeOrder } from '../../shop/orders/order-values.js'
 import { exampleProfile } from './example-profile.js'
@@ -35,10 +39,13 @@ export async function exampleEvents(examples: Examples): Promise<NewSend[]> {
   const ofCarts = { ...marked, checkoutUrl }
   const cart = exampleCart(currency)
   const about = { cart, person: exampleProfile, at: context.now }
+  const order = exampleOrder(currency, context.now)
+  const sendsOf = (happening: OrderHappening) =>
+    orderSends(isRefund(happening) ? refunded(order) : order, [happening], marked)
   const sends = [
     await cartSend({ kind: 'updated', ...about }, ofCarts),
     await cartSend({ kind: 'started', state: 'example', ...about }, ofCarts),
-    ...(await orderSends(exampleOrder(currency, context.now), happenings(examples), marked)),
+    ...(await Promise.all(happenings(examples).map(sendsOf))).flat(),
     ...(hasPages ? await pageSends(cart, ofCarts) : []),
   ]
   return sends.flatMap((send) =>
@@ -115,6 +122,15 @@ const exampleOrder = (currency: string, at: Date): Order =>
     billingAddress: address,
     items: [line],
   })
+
+const isRefund = (happening: OrderHappening): boolean =>
+  happening.kind === 'status' && happening.status === refundedStatus
+
+const refunded = (order: Order): Order => ({
+  ...order,
+  refundedAmount: order.total,
+  items: order.items.map((each) => ({ ...each, refundedQuantity: each.quantity })),
+})
 
 const exampleCart = (currency: string): CartSnapshot => ({
   id: noId,

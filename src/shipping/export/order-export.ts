@@ -3,7 +3,7 @@ import { Problem } from '../../core/errors.js'
 import { xmlReply } from '../../core/http/reply.js'
 import type { ExportedOrders } from '../notice/shipment-notice.js'
 import { homeUrl } from '../../shop/sites/home-url.js'
-import { pullsOfOrder } from '../pulls.js'
+import { wasExported } from '../pulls.js'
 import type { ShippingHandler } from '../shipping-action.js'
 import type { OrderReader } from '../../shop/orders/order-reader.js'
 import type { ShippingShop } from '../shipping-options.js'
@@ -14,7 +14,6 @@ import { ordersXml } from './order-xml.js'
 import { englishReason } from './skip-reason.js'
 import { selectOrders } from './select-orders.js'
 import type { SkippedOrders } from './skipped-orders.js'
-import { pullLifetimeMs } from './stored-pulls.js'
 import { readItems, validateOrders } from './validate-orders.js'
 
 interface Checks {
@@ -77,12 +76,7 @@ const createCheck =
 
 export const createExportedOrders = (shop: ShippingShop, reader: OrderReader): ExportedOrders => ({
   items: (id) => readItems(id, shop, reader),
-  async wasExported(order) {
-    // Nobody knows any more which pulls an older order was in.
-    if (shop.effects.now().getTime() - order.createdAt.getTime() > pullLifetimeMs) return true
-    const pulls = await pullsOfOrder(shop, order)
-    return pulls.some(({ isAnswered }) => isAnswered)
-  },
+  wasExported: (order) => wasExported(order, shop),
 })
 
 /** A limit, so that the merchant's page opens fast. The rest is checked when it is opened again. */

@@ -3,6 +3,7 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import { column, bareName, type Row } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
 import { answeredPagesOf, type AnsweredPages } from '../pull-collection.js'
+import { pullLifetimeMs } from '../pulls.js'
 import { firstMoment, lastMoment, listKey, type ListTable } from './list-table.js'
 import type { OrderSelection } from './select-orders.js'
 
@@ -31,8 +32,6 @@ interface Answered {
   found: { open: number; possible: number }
   orders: AnsweredOrders
 }
-
-export const pullLifetimeMs = 30 * 24 * 60 * 60 * 1000
 
 /** A page that is asked for again within this time is not stored again. */
 const storedAgainAfterMs = 60 * 1000

@@ -1,5 +1,5 @@
 import type { Order, LineItem } from '../../shop/orders/order.js'
-import { UnmappedOrder, type OrderReader } from '../../shop/orders/order-reader.js'
+import { UnreadOrder, type OrderReader } from '../../shop/orders/order-reader.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { Log } from '../../core/database/log.js'
 import type { SkipReason } from './skip-reason.js'
@@ -7,6 +7,9 @@ import type { SkippedOrder } from './skipped-orders.js'
 import { isAmount } from '../../shop/orders/money.js'
 import type { Shop } from '../../core/shop.js'
 import type { ShippingShop } from '../shipping-options.js'
+import { endingStatuses } from '../../shop/orders/happening.js'
+import { isCountable, netLines } from '../../shop/orders/refunds.js'
+import { wasExported } from '../pulls.js'
 import { compareNumbers } from '../exported-numbers.js'
 import { isBlank } from '../xml-text.js'
 
@@ -71,6 +74,7 @@ const orderChecks: readonly Check<Order>[] = [
 ]
 
 const lineChecks: readonly Check<LineItem>[] = [
+  { code: 'REFUND_INVALID', isWrong: (line) => !isCountable(line) },
   { code: 'QUANTITY_INVALID', isWrong: ({ quantity }) => !isQuantity(quantity) },
   { code: 'NO_ITEM_NAME', isWrong: ({ name, sku }) => isBlank(name) && isBlank(sku) },
   { code: 'NO_UNIT_PRICE', isWrong: ({ unitPrice }) => Number.isNaN(unitPrice) },
@@ -124,7 +128,7 @@ export async function validateOrders(
 }
 
 /**
- * Reads orders, each on its own when the store's `orders.map` throws, so that only those for which it throws are
+ * Reads orders, each on its own when the store's own code throws, so that only those for which it throws are
  * skipped.
  */
 async function readOrders(
@@ -137,10 +141,10 @@ async function readOrders(
     const orders = await reader.read(ids)
     return { orders, unread: await unfinishedOrders(reader, { ids, orders }) }
   } catch (error) {
-    if (!(error instanceof UnmappedOrder)) throw error
+    if (!(error instanceof UnreadOrder)) throw error
     if (ids.length === 1) {
       const { orderId, reference, updatedAt: changedAt } = error
-      const result = unmappedOrder(error, reference, log)
+      const result = unreadOrder(error, { reference, failed: error.failed }, log)
       return { orders: [], unread: [{ orderId, reference, changedAt, ...result }] }
     }
   }
@@ -166,47 +170,63 @@ export async function readItems(
     const [original] = orders
     if (original === undefined && unread.some(({ isFailure }) => isFailure)) return undefined
     if (original === undefined) continue
-    const { items: own } = original
+    const { items: own } = await toShip(original, shop)
     const { order } = await validateOrder(original, shop)
     const { items = own } = order ?? {}
-    return items.every(({ quantity }) => Number.isFinite(quantity)) ? items : undefined
+    const isKnown = (line: LineItem) => Number.isFinite(line.quantity) && isCountable(line)
+    return items.every(isKnown) ? items : undefined
   }
   return undefined
+}
+
+/**
+ * The order without what was refunded. One that ShipStation got before it ended stays whole, so that ShipStation reads
+ * its status and cancels it.
+ */
+async function toShip(order: Order, shop: ShippingShop): Promise<Order> {
+  const net = { ...order, items: netLines(order.items) }
+  const isOver = net.items.length === 0 && endingStatuses.has(order.status)
+  return isOver && (await wasExported(order, shop, order.updatedAt)) ? order : net
 }
 
 /** An order as the store's own hook gives it, where it gives one, and why that cannot be exported. */
 type CheckedOrder = Pick<SkippedOrder, 'reasons' | 'isFailure'> & { order?: Order }
 
-async function validateOrder(
-  original: Order,
-  { options, log }: ShippingShop,
-): Promise<CheckedOrder> {
+async function validateOrder(original: Order, shop: ShippingShop): Promise<CheckedOrder> {
+  const { options, log } = shop
   const { beforeExport } = options.shipping
   try {
-    const order = beforeExport ? await beforeExport(original) : original
+    const net = await toShip(original, shop)
+    const order = beforeExport ? await beforeExport(net) : net
     if (order === false) {
       return { reasons: [{ code: 'HELD_BACK' }], isFailure: false }
     }
     if (order.items.length === 0) {
-      return { order, reasons: [{ code: 'NO_ITEMS' }], isFailure: false }
+      const isRefunded = original.items.length > 0 && net.items.length === 0
+      return {
+        order,
+        reasons: [{ code: isRefunded ? 'ALL_REFUNDED' : 'NO_ITEMS' }],
+        isFailure: false,
+      }
     }
     return { order, reasons: orderProblems(order), isFailure: true }
   } catch (error) {
     // The checks fail too when the store's own code returns no order, or one without its parts.
     const { reference } = original
-    if (beforeExport === undefined) return unmappedOrder(error, reference, log)
+    if (beforeExport === undefined) return unreadOrder(error, { reference, failed: 'map' }, log)
     log.error({ err: error, reference }, 'The beforeExport hook failed')
     return { reasons: [{ code: 'BEFORE_EXPORT_FAILED' }], isFailure: true }
   }
 }
 
-function unmappedOrder(
+function unreadOrder(
   error: unknown,
-  reference: string,
+  { reference, failed }: Pick<UnreadOrder, 'reference' | 'failed'>,
   log: Log,
 ): Pick<SkippedOrder, 'reasons' | 'isFailure'> {
-  log.error({ err: error, reference }, 'The orders.map of the store failed')
-  return { reasons: [{ code: 'MAP_FAILED' }], isFailure: true }
+  log.error({ err: error, reference }, `The orders.${failed} of the store failed`)
+  const code = failed === 'map' ? 'MAP_FAILED' : 'REFUNDS_FAILED'
+  return { reasons: [{ code }], isFailure: true }
 }
 
 /** The orders of these ids that were not read because they are being saved, as skipped orders. */

@@ -21,6 +21,8 @@ export interface Use {
   parts?: readonly string[]
   /** A field of another kind under the default name is the store's own matter. */
   isLeftAlone?: true
+  /** The order's lines have it: they alone, or they as well as the order or instead of it. */
+  ofLines?: 'only' | 'too'
 }
 
 export const oneText = ['text', 'textarea', 'email', 'code', 'number', 'select', 'radio'] as const
@@ -52,6 +54,8 @@ export const orderUses: Readonly<Record<keyof FieldNames, Use>> = {
   billingAddress: address,
   reason: { types: oneText, isLeftAlone: true },
   tracking: { types: ['array'], isOwn: true },
+  refundedQuantity: { types: ['number'], isOwn: true, isLeftAlone: true, ofLines: 'only' },
+  refundedAmount: { types: ['number'], isOwn: true, isLeftAlone: true, ofLines: 'too' },
 }
 
 export const onCarts: ReadonlySet<string> = new Set([
@@ -63,6 +67,7 @@ export const onCarts: ReadonlySet<string> = new Set([
 export const unmapped: ReadonlySet<string> = new Set([
   ...orderFieldRows.map(([name]) => name),
   ...['amount', 'currency', 'reason', 'transactions', 'shippingAddress', 'billingAddress'],
+  ...['refundedQuantity', 'refundedAmount'],
 ])
 
 const productText: Use = { types: oneText, throughPayload: true }

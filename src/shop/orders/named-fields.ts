@@ -37,13 +37,11 @@ export function checkNamedFields(
 ): void {
   const fieldsOf = fieldsIn(config)
   const where = { fieldsOf, hasLanguages: Boolean(config.localization) }
-  const { orders, carts } = options.collections
+  const { carts } = options.collections
   const isMapped = options.orders.map !== undefined
   for (const name of Object.keys(orderUses) as (keyof FieldNames)[]) {
     const use = orderUses[name]
-    if (!(isMapped && unmapped.has(name))) {
-      orderFieldRoute({ slug: orders, name, use }, options, where)
-    }
+    if (!(isMapped && unmapped.has(name))) checkOrderField(name, options, where)
     const cartFields = onCarts.has(name) ? fieldsOf(carts) : undefined
     if (cartFields === undefined) continue
     // What carts lack is not taken from them; that orders have it is what counts.
@@ -56,6 +54,15 @@ export function checkNamedFields(
     orderFieldRoute({ slug: carts, name, use: { ...use, ...ofCarts } }, options, where)
   }
   checkProductFields(options, where)
+}
+
+/** @throws {TypeError} when Storeconnect cannot use the field. */
+function checkOrderField(name: keyof FieldNames, options: ShopNames, where: NamedIn): void {
+  const { ofLines, ...ofOrder } = orderUses[name]
+  const ofLine = ofLines && lineFieldRoute(name, options, where)
+  if (ofLines === 'only') return
+  const use = ofLine === undefined ? ofOrder : orderUses[name]
+  orderFieldRoute({ slug: options.collections.orders, name, use }, options, where)
 }
 
 /** The fields of collections, also those that Payload adds when it completes the config. */
@@ -111,7 +118,7 @@ export function orderFieldRoute(
   const path = options.fields[name]
   const isNamed = path !== name
   const route = fieldRoute(fieldsOf(slug) ?? [], path, fieldsOf)
-  if ('problem' in route && !isNamed) return undefined
+  if ('problem' in route && (!isNamed || use.ofLines === 'too')) return undefined
   const problem =
     'problem' in route
       ? route.problem
@@ -122,6 +129,24 @@ export function orderFieldRoute(
   throw new TypeError(
     `storeConnect(): fields.${name} is "${path}" of "${slug}", ${problem}. ${remedy(use)} in fields.${name}.`,
   )
+}
+
+/**
+ * The way to a field of the orders' lines that the options name; undefined where they have none.
+ *
+ * @throws {TypeError} when Storeconnect cannot use the field.
+ */
+export function lineFieldRoute(
+  name: keyof FieldNames,
+  options: ShopNames,
+  where: NamedIn,
+): FieldRoute | undefined {
+  const { collections, fields } = options
+  const lines = findField(where.fieldsOf(collections.orders) ?? [], fields.items)
+  const ofLines = lines?.type === 'array' ? lines.fields : []
+  const slug = `${collections.orders}.${fields.items}`
+  const fieldsOf: FieldsOf = (of) => (of === slug ? ofLines : where.fieldsOf(of))
+  return orderFieldRoute({ slug, name }, options, { ...where, fieldsOf })
 }
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { callback, schemaOf, type OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
 import { orderFieldRows, type MappedOrder, type OrderDocument } from './order.js'
+import type { Refunds } from './refunds.js'
 import type { CollectionSlugs, FieldNames, ProductFieldNames } from '../../core/shop-names.js'
 
 /** Options for a store that keeps an order's data elsewhere. */
@@ -20,6 +21,16 @@ export interface OrderOptions {
   ) => MappedOrder | Promise<MappedOrder>
   /** How deep the documents for `map` are populated, 0 to 10. Default 2. */
   depth?: number
+  /**
+   * For a store that keeps refunds in documents of their own: returns what was refunded of each line, in place of
+   * `fields.refundedQuantity`. It is called whenever an order is read. An order for which it throws, or for which it
+   * returns something else, is listed among the skipped orders (`REFUNDS_FAILED`), and has no events until it is read
+   * again. ShipStation and Klaviyo read the orders that changed: save the order too when its refunds change.
+   *
+   * @example
+   * orders: { refunds: async ({ id }, { req }) => (await returnsOf(id, req)).map(({ line, count }) => ({ id: line, quantity: count })) }
+   */
+  refunds?: Refunds
 }
 
 export interface GivenOrderOptions {
@@ -50,7 +61,7 @@ const defaultFields: FieldNames = {
   ...ownNames(...orderFieldRows.map(([field]) => field)),
   ...ownNames('number', 'reference', 'site', 'status', 'customer', 'customerEmail', 'amount'),
   ...ownNames('currency', 'items', 'transactions', 'shippingAddress', 'billingAddress', 'reason'),
-  ...ownNames('tracking'),
+  ...ownNames('tracking', 'refundedQuantity', 'refundedAmount'),
 }
 
 export const defaultProductFields: ProductFieldNames = {
@@ -83,6 +94,7 @@ export const orderOptions = schemaOf<GivenOrderOptions>()(
     orders: z.prefault(
       z.strictObject({
         map: z.optional(callback<OrderOptions['map']>()),
+        refunds: z.optional(callback<OrderOptions['refunds']>()),
         depth: z._default(z.int().check(z.minimum(0), z.maximum(10)), 2),
       }),
       {},

@@ -13,6 +13,7 @@ import {
   type ReadWith,
 } from './order-rows.js'
 import { completeOrder } from './order-values.js'
+import { withRefunds, type Refunds } from './refunds.js'
 import { personErasedField } from './order-fields.js'
 import { isCutOff, savingSinceField } from './save-mark.js'
 import type { ShopNames } from '../../core/shop-names.js'
@@ -80,18 +81,27 @@ export function reportedCondition(shop: StoredOrders): SQL {
   return sql`${orderCondition(shop)} and ${column(orders, personErasedField)} is null`
 }
 
-/** The store's own `orders.map` threw for an order; `cause` is what it threw. */
-export class UnmappedOrder extends Error {
-  override readonly name = 'UnmappedOrder'
+/** The store's own code that reads orders: `orders.map`, `orders.refunds`. */
+type StoreCode = 'map' | 'refunds'
+
+/** The store's own code threw for an order; `cause` is what it threw. */
+export class UnreadOrder extends Error {
+  override readonly name = 'UnreadOrder'
+  readonly failed: StoreCode
   readonly orderId: DocumentId
   readonly reference: string
   readonly updatedAt: Date
 
-  constructor(document: OrderDocument, { fields }: ShopNames, cause: unknown) {
-    super(`orders.map() failed at the order ${document.id}.`, { cause })
-    this.orderId = document.id
-    this.reference = String(valueAt(document, fields.reference) ?? document.id)
-    this.updatedAt = new Date(String(document.updatedAt))
+  constructor(
+    failed: StoreCode,
+    { id, reference, updatedAt }: Pick<Order, 'id' | 'reference' | 'updatedAt'>,
+    cause: unknown,
+  ) {
+    super(`orders.${failed}() failed at the order ${id}.`, { cause })
+    this.failed = failed
+    this.orderId = id
+    this.reference = reference
+    this.updatedAt = updatedAt
   }
 }
 
@@ -103,15 +113,16 @@ const checkAgainMs = 10
 
 /** Reads whole orders for the export and for events, with the store's own `orders.map` if there is one. */
 export function createOrderReader(shop: OrderShop) {
-  const { map } = shop.options.orders
-  const readWith = onlyWhole(map ? readMappedWith(shop, map) : createOrderRows(shop), shop)
+  const { map, refunds } = shop.options.orders
+  const ofStore = map ? readMappedWith(shop, map) : createOrderRows(shop)
+  const readWith = onlyWhole(refunds ? readRefundedWith(shop, ofStore, refunds) : ofStore, shop)
 
   return {
     /**
      * The whole orders of these ids, in the order of the ids, each with the further columns. Ids without
      * an order are left out, and so are orders that are still being saved.
      *
-     * @throws {UnmappedOrder} when `orders.map` throws.
+     * @throws {UnreadOrder} when `orders.map` or `orders.refunds` throws.
      */
     readWith,
 
@@ -174,7 +185,9 @@ function readMappedWith(
       if (order.id !== document.id) throw new TypeError('orders.map() must return the id as it is.')
       return order
     } catch (error) {
-      throw new UnmappedOrder(document, options, error)
+      const reference = String(valueAt(document, options.fields.reference) ?? document.id)
+      const updatedAt = new Date(String(document.updatedAt))
+      throw new UnreadOrder('map', { id: document.id, reference, updatedAt }, error)
     }
   }
 
@@ -196,6 +209,20 @@ function readMappedWith(
     })
   }
 }
+
+const readRefundedWith =
+  (shop: OrderShop, readWith: ReadWith, refunds: Refunds): ReadWith =>
+  async (ids, also) => {
+    const refunded: OrderAndRow[] = []
+    for (const { order, row } of await readWith(ids, also)) {
+      try {
+        refunded.push({ order: await withRefunds(order, shop, refunds), row })
+      } catch (error) {
+        throw new UnreadOrder('refunds', order, error)
+      }
+    }
+    return refunded
+  }
 
 async function readBeingSaved(
   { database, effects, options: { collections, fields } }: Shop,

@@ -19,7 +19,8 @@ import {
 } from '../../core/database/json-rows.js'
 import { completeLines } from './line-snapshot.js'
 import { addressParts, readOrder, type OrderValues } from './order-values.js'
-import { namedValue, storedValue, valueOfRows } from './stored-value.js'
+import { lineFieldRoute } from './named-fields.js'
+import { namedIn, namedValue, storedValue, valueOfRows } from './stored-value.js'
 
 /** More columns or expressions to select with each order, by their names in the result. */
 export type FurtherColumns = Readonly<Record<string, SQL | Column>>
@@ -100,6 +101,7 @@ function orderColumns(shop: Shop, json: JsonDialect) {
     currency: named('currency'),
     customer: named('customer'),
     reason: named('reason'),
+    refundedAmount: named('refundedAmount'),
     ...Object.fromEntries(
       orderFieldRows.map(([name, { summaryLines }]) => [
         name,
@@ -139,6 +141,10 @@ function lineItems(shop: Shop, json: JsonDialect) {
   }
   const values = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [name, valueOfRows(shop, rows, name)]))
+  const named = (name: 'refundedQuantity' | 'refundedAmount') => {
+    const route = lineFieldRoute(name, options, namedIn(shop))
+    return route === undefined ? sql`null` : valueOfRows(shop, rows, route.path)
+  }
   const pairs =
     choices === undefined
       ? sql`null`
@@ -154,6 +160,8 @@ function lineItems(shop: Shop, json: JsonDialect) {
     ...values('product', 'variant', 'slug', 'brand', 'categories'),
     quantity: column(items, 'quantity'),
     ...values('sku', 'name', 'unitPrice', 'weight', 'weightUnit', 'imageUrl'),
+    refundedQuantity: named('refundedQuantity'),
+    refundedAmount: named('refundedAmount'),
     options: pairs,
   }
   const columnNames = Object.keys(columns)

@@ -57,6 +57,7 @@ export function readOrder(values: OrderValues): Order {
     shippingAddress: readAddress(values.shippingAddress),
     billingAddress: hasBillingAddress ? readAddress(values.billingAddress) : undefined,
     ...readFields(values),
+    ...given('refundedAmount', values),
     items: values.items.map((line) => readLine(line, siteOrigin)),
     ...freeFields,
   }
@@ -88,6 +89,8 @@ export function readLine(line: Row, siteOrigin: string): LineItem {
     sku: text(line.sku),
     name: text(line.name),
     quantity: Number(line.quantity),
+    ...given('refundedQuantity', line),
+    ...given('refundedAmount', line),
     // A price that is not known is not 0, which a free item has.
     unitPrice: Number(line.unitPrice ?? Number.NaN),
     weight: amount(line.weight),
@@ -119,6 +122,10 @@ const texts = (value: unknown): string[] => {
 
 const documentId = (value: unknown): DocumentId | undefined =>
   typeof value === 'number' || typeof value === 'string' ? value : undefined
+
+/** A number that most rows do not have. */
+const given = <Name extends string>(name: Name, row: Row) =>
+  row[name] === null || row[name] === undefined ? {} : { [name]: Number(row[name]) }
 
 const amount = (value: unknown): number => Number(value ?? 0)
 

@@ -19,7 +19,12 @@ export interface LineItem {
   slug?: string
   sku: string
   name: string
+  /** As bought; in `beforeExport` without what was refunded. */
   quantity: number
+  /** How many of them were refunded. Absent: none. */
+  refundedQuantity?: number
+  /** What was given back for them, in minor units. Absent or 0: their price. */
+  refundedAmount?: number
   /** Integer minor units of the order's currency; NaN when it is not known. */
   unitPrice: number
   /** In `weightUnit`. */
@@ -84,6 +89,8 @@ export interface Order extends OrderFieldValues {
   currency: string
   /** Integer minor units of the currency, like all amounts. */
   total: number
+  /** What was given back of it so far. Absent or 0: the value of the refunded lines. */
+  refundedAmount?: number
   createdAt: Date
   updatedAt: Date
   /** Why it was cancelled or refunded; blank or absent when nobody said. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listLifetimeMs } from '../../../src/shipping/export/list-table.js'
-import { pullLifetimeMs } from '../../../src/shipping/export/stored-pulls.js'
+import { pullLifetimeMs } from '../../../src/shipping/pulls.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
 import { changeSettings, clearStore, readExport } from '../../support/exported-orders.js'
 import {

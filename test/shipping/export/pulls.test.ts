@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stoppedAfterMs } from '../../../src/shipping/pull-collection.js'
-import { pullLifetimeMs } from '../../../src/shipping/export/stored-pulls.js'
+import { pullLifetimeMs } from '../../../src/shipping/pulls.js'
 import { apiOf, type Role } from '../../support/api-of.js'
 import { changeSettings, readExport } from '../../support/exported-orders.js'
 import {

@@ -82,6 +82,9 @@ What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes
 - A value that the shop does not know is left out. \`Categories\`, \`Brand\` and \`CompareAtPrice\` come from the fields that
   [\`productFields\`](options.md#name-your-collections-and-fields) names, as they were when the payment began; \`Reason\` comes from \`fields.reason\`.
   An order from before these were kept has none of them.
+- \`RefundedQuantity\` and \`RefundedValue\`, of the order and of each item, are there when [refunds are told](options.md#tell-what-was-refunded).
+  A refund of a part sends nothing by itself: the order's id stands for its first refund, and a second event with it would be lost. The
+  events that follow have what was refunded until then.
 - \`OrderID\` is \`OrderId\` in Klaviyo's guide.
 - \`orderProperties\`, \`lineItemProperties\` and \`beforeEvent\` [change them](options.md).
 
