@@ -38,7 +38,7 @@ import {
   type ResolvedOptions,
   type StoreConnectOptions,
 } from './plugin/options.js'
-import { withGalleryImage } from './shop/orders/named-fields.js'
+import { withFoundFields } from './shop/orders/named-fields.js'
 import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './plugin/admin-words.js'
 import * as z from 'zod/mini'
@@ -88,7 +88,7 @@ async function extendConfig(
   config: Config,
   { features, options: given, effects }: Extending,
 ): Promise<Config> {
-  const options = withGalleryImage(given, config)
+  const options = withFoundFields(given, config)
   const { enabled } = options
   const each = <Item>(of: (feature: Feature) => Item | readonly Item[] | undefined): Item[] =>
     features.flatMap((feature) => of(feature) ?? [])

@@ -18,6 +18,7 @@ import {
   publishPaidOrder,
   rememberPaidLines,
   rememberSite,
+  takeFromPackages,
 } from './order-creation.js'
 import {
   cartFields,
@@ -82,6 +83,7 @@ export const ordersFeature = defineFeature({
               // These run last: an order first takes the site of its cart.
               ...siteHooks(orders.fields, store),
             ],
+            beforeChange: [takeFromPackages(options)],
             afterRead: [noteLoadedState(options)],
           },
         )

@@ -15,6 +15,7 @@ import {
   unmapped,
   type Use,
 } from './field-uses.js'
+import { withPackageFields, withWeightInGrams } from './known-packages.js'
 import { defaultProductFields, type OrderOptions } from './order-options.js'
 import { addressParts } from './order-values.js'
 import type { FieldNames, ProductFieldNames, ShopNames } from '../../core/shop-names.js'
@@ -76,8 +77,20 @@ export const fieldsIn =
 /** Where the products of Payload's ecommerce template have their picture. */
 const galleryImage = 'gallery.0.image'
 
+/** The options with the names of fields that are found where the store names none. */
+export function withFoundFields<Options extends ShopNames>(
+  options: Options,
+  config: Pick<Config, 'collections'>,
+): Options {
+  const fieldsOf = fieldsIn(config)
+  const fields = withPackageFields(options.fields, fieldsOf(options.collections.orders) ?? [])
+  const [products = ''] = productSlugs(options, fieldsOf)
+  const productFields = withWeightInGrams(options.productFields, fieldsOf(products) ?? [])
+  return withGalleryImage({ ...options, fields, productFields }, config)
+}
+
 /** The options with the picture that products have in a gallery, where they have none under the default name. */
-export function withGalleryImage<Options extends ShopNames>(
+function withGalleryImage<Options extends ShopNames>(
   options: Options,
   config: Pick<Config, 'collections'>,
 ): Options {

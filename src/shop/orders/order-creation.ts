@@ -3,6 +3,7 @@ import type {
   CollectionBeforeChangeHook,
   CollectionBeforeOperationHook,
   CollectionBeforeValidateHook,
+  Field,
   PayloadRequest,
   SanitizedCollectionConfig,
 } from 'payload'
@@ -13,6 +14,7 @@ import { acceptAmounts } from './amount-field.js'
 import { idOf, setAt, valueAt } from '../../core/payload/document-value.js'
 import { ownPath } from '../../core/payload/field-route.js'
 import { findField } from '../../core/payload/field-search.js'
+import { packageValues, takenValues } from './known-packages.js'
 import { paidLines, readPaidLines, snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
 import { formerCustomerField, paidLinesField, restoredAtField } from './order-fields.js'
@@ -123,7 +125,9 @@ export const completeNewOrder =
 
     const { cart, transaction } = await readOrigins(order, options, req)
     const accepted: unknown[] = []
-    for (const name of takenFromCart(options)) {
+    const later = redeemsCode(collection.fields, options) ? fields.discountCode : undefined
+    req.context[codeOfCart] = later && valueAt(cart, later)
+    for (const name of takenFromCart(options).filter((each) => each !== later)) {
       const own = ownPath(collection.fields, name)
       fill(order, own, withoutRowIds(valueAt(cart, own)))
       accepted.push(valueAt(cart, name))
@@ -204,7 +208,7 @@ async function nameOrder(
   cartNumber: unknown,
   {
     collection,
-    options: { collections, fields },
+    options,
     effects,
     req,
   }: {
@@ -214,11 +218,10 @@ async function nameOrder(
     req: PayloadRequest
   },
 ): Promise<void> {
+  const { collections, fields } = options
   const number = isBlank(valueAt(order, fields.number)) ? cartNumber : undefined
-  // A field of another type is numbered by the store itself.
-  const type = findField(collection.fields, fields.reference)?.type
-  const isText = type === undefined || type === 'text' || type === 'textarea' || type === 'code'
-  const needsReference = isText && isBlank(valueAt(order, fields.reference))
+  const needsReference =
+    isBlank(valueAt(order, fields.reference)) && !isNumberedByStore(collection.fields, options)
   const select = {}
   for (const path of [fields.number, fields.reference]) setAt(select, path, true)
   for (;;) {
@@ -246,6 +249,34 @@ async function nameOrder(
     return
   }
 }
+
+/** Whether references come from the store's own code, as into a field of another type, or from a package. */
+function isNumberedByStore(orderFields: readonly Field[], options: ShopNames): boolean {
+  const type = findField(orderFields, options.fields.reference)?.type
+  const isText = type === undefined || type === 'text' || type === 'textarea' || type === 'code'
+  const { reference } = options.fields
+  return !isText || takenValues(orderFields, options).some(({ field }) => field === reference)
+}
+
+const codeOfCart = 'storeconnectDiscountCode'
+
+/** Whether a package redeems the code that a new order begins with, which can fail after the payment. */
+const redeemsCode = (orderFields: readonly Field[], { fields }: ShopNames): boolean =>
+  packageValues(orderFields).some(
+    ({ name, path }) => name === 'discountCode' && path === fields.discountCode,
+  )
+
+/** Takes over what packages have made for a new order. The code of the cart comes when nobody redeems it any more. */
+export const takeFromPackages =
+  (options: ShopNames): CollectionBeforeChangeHook =>
+  ({ collection, data, operation, req }) => {
+    if (operation !== 'create') return data
+    for (const { field, path } of takenValues(collection.fields, options)) {
+      fill(data, field, valueAt(data, path))
+    }
+    fill(data, options.fields.discountCode, req.context[codeOfCart])
+    return data
+  }
 
 function fill(order: Data, path: string, value: unknown): void {
   if (value !== undefined && isBlank(valueAt(order, path))) setAt(order, path, value)

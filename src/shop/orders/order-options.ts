@@ -57,7 +57,7 @@ const defaultCollections: CollectionSlugs = ownNames(
   'sites',
 )
 
-const defaultFields: FieldNames = {
+export const defaultFields: FieldNames = {
   ...ownNames(...orderFieldRows.map(([field]) => field)),
   ...ownNames('number', 'reference', 'site', 'status', 'customer', 'customerEmail', 'amount'),
   ...ownNames('currency', 'items', 'transactions', 'shippingAddress', 'billingAddress', 'reason'),

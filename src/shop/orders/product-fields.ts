@@ -3,6 +3,7 @@ import type { Extensions } from '../../core/feature.js'
 import { addFields } from '../../core/payload/field-search.js'
 import { label } from '../../core/payload/label.js'
 import type { ShopOptions } from '../../core/shop.js'
+import { weightInGrams } from './known-packages.js'
 import { fieldsIn, productSlugs } from './named-fields.js'
 import { weightUnits } from './order.js'
 
@@ -22,15 +23,16 @@ function productFields({ productFields: names, products }: ShopOptions): Field[]
   const admin = { position: 'sidebar' } as const
   const sku: Field = { name: names.sku, type: 'text', label: label('sku'), admin }
   if (!products.shipping) return [sku]
+  const unit: Field = {
+    name: names.weightUnit,
+    type: 'select',
+    label: label('weightUnit'),
+    options: [...weightUnits],
+    admin,
+  }
   return [
     sku,
     { name: names.weight, type: 'number', label: label('weight'), min: 0, admin },
-    {
-      name: names.weightUnit,
-      type: 'select',
-      label: label('weightUnit'),
-      options: [...weightUnits],
-      admin,
-    },
+    ...(names.weight === weightInGrams ? [] : [unit]),
   ]
 }
