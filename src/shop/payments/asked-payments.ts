@@ -5,7 +5,8 @@ import { createRest, type Worker } from '../../core/workers/worker.js'
 import { confirmationOf, confirmPayment } from './confirm-payment.js'
 import type { PaymentShop } from './payment-options.js'
 import { settledAfterMs } from './payment-problem.js'
-import { furthestBackMs, type Payments } from './payments.js'
+import { furthestBackMs } from './payment-tables.js'
+import type { Payments } from './payments.js'
 
 const askEveryMs = 60_000
 

@@ -5,7 +5,7 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import { idOf, valueAt } from '../../core/payload/document-value.js'
 import type { Shop } from '../../core/shop.js'
 import { confirmationOf } from './confirm-payment.js'
-import { furthestBackMs } from './payments.js'
+import { furthestBackMs } from './payment-tables.js'
 
 /** The longest value of `metadata` that Stripe takes. The extension's adapter puts the cart into one, as JSON. */
 const longestValue = 500

@@ -9,7 +9,9 @@ import {
   type MatterState,
 } from '../../core/matter.js'
 import type { PaymentProblem, ProblemPayment } from './payment-problem.js'
-import { amountText, type DifferingOrder, type Payments } from './payments.js'
+import type { DifferingOrder } from './compared-amounts.js'
+import { amountText } from './payment-tables.js'
+import type { Payments } from './payments.js'
 
 /** Undefined in a shop without payments. */
 export type PaymentFacts =

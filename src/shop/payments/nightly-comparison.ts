@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { readStored } from '../../core/database/stored-value.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
 import type { PaymentShop } from './payment-options.js'
-import type { DifferingOrder, Payments } from './payments.js'
+import type { DifferingOrder } from './compared-amounts.js'
+import type { Payments } from './payments.js'
 
 /** By then, what was begun on the day before is settled. */
 const nightHour = 3

@@ -1,7 +1,7 @@
 import { titlesOf, valueAt } from '../../core/payload/document-value.js'
 import type { Shop } from '../../core/shop.js'
 import type { ProblemPayment } from './payment-problem.js'
-import { amountText } from './payments.js'
+import { amountText } from './payment-tables.js'
 
 /** A page shows the oldest. */
 const shownAtMost = 20

@@ -2,29 +2,23 @@ import { sql, type SQL } from 'drizzle-orm'
 import {
   column,
   columnOrNull,
-  columnType,
   momentOf,
   optionalColumn,
   type Row,
 } from '../../core/database/database.js'
-import { jsonRows } from '../../core/database/json-rows.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { countedAtMost, type NamedOrder } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import { endingStatuses } from '../orders/happening.js'
-import { decimalAmount } from '../orders/money.js'
 import { orderCondition } from '../orders/order-reader.js'
-import { savingSinceField } from '../orders/save-mark.js'
-import { referenceOf } from '../orders/stored-value.js'
+import { createComparisons } from './compared-amounts.js'
+import { amountText, paymentTables } from './payment-tables.js'
 import {
   problemsAmong,
   settledAfterMs,
   type Payment,
   type ProblemPayment,
 } from './payment-problem.js'
-
-/** An older payment no longer counts, as with orders that wait. */
-export const furthestBackMs = 30 * 24 * 60 * 60_000
 
 /** Payments that one look judges; the oldest first. */
 const judgedAtMost = 500
@@ -40,30 +34,6 @@ interface AskedFor {
   ages: readonly number[]
   since: Date
   now: Date
-}
-
-/** A day of the shop, such as `2026-01-31`, from a moment to another. */
-export interface Day {
-  day: string
-  from: Date
-  to: Date
-}
-
-/** What was paid on a day in one currency, and ordered: amounts with their currency. */
-export interface ComparedDay {
-  day: string
-  paid: string
-  ordered: string
-  /** Undefined when there is none. */
-  difference: string | undefined
-}
-
-/** An order of another amount than what was paid for it. */
-export interface DifferingOrder extends NamedOrder {
-  /** What was paid beyond the order, with its currency; negative where it was less. */
-  difference: string
-  /** When its last payment was begun. */
-  since: Date
 }
 
 /** A payment, as its confirmation is decided by. */
@@ -90,42 +60,13 @@ export interface PaymentOfStory {
 export type Payments = NonNullable<ReturnType<typeof createPayments>>
 
 /** Reads payments by the index of `createdAt`. Undefined in a shop that has none. */
-export function createPayments({ database, effects, options: names }: Shop) {
-  const { collections, fields } = names
-  const table = database.optionalTable(collections.transactions)
-  const own = table && {
-    status: optionalColumn(table, 'status'),
-    amount: optionalColumn(table, 'amount'),
-  }
-  if (table === undefined || !own?.status || !own.amount) return undefined
-  const { amount } = own
-  const [id, createdAt] = [column(table, 'id'), column(table, 'createdAt')]
-  const [updatedAt, cart] = [column(table, 'updatedAt'), columnOrNull(table, 'cart')]
-  // As text: PostgreSQL refuses a value that a dropdown's enum does not have.
-  const status = sql`cast(${own.status} as text)`
-  const deletedAt = optionalColumn(table, 'deletedAt')
-  // Written so that the index of `createdAt` is used, and not that of a value which nearly all share.
-  const isThere = deletedAt ? sql`(${deletedAt} is null) is true` : sql`true`
-
-  const orders = database.table(collections.orders)
-  const order = {
-    id: column(orders, 'id'),
-    status: sql`cast(${column(orders, fields.status)} as text)`,
-    amount: columnOrNull(orders, fields.amount),
-    savingSince: column(orders, savingSinceField),
-  }
-  const number = sql`coalesce(${referenceOf(orders, names)}, cast(${order.id} as text))`
-  const link = linksToPayments({ database, options: names })
-  /** The order of a payment, as the payment or the order says. */
-  const orderOf = sql`coalesce(${columnOrNull(table, 'order')}, ${
-    link
-      ? sql`(select min(${link.parent}) from ${link.relations} where ${link.related} = ${id} and ${link.isOne})`
-      : sql`null`
-  })`
-
-  const carts = database.optionalTable(collections.carts)
-  const boughtAt = carts && optionalColumn(carts, 'purchasedAt')
-  const ofCart = carts && sql`left join ${carts} on ${column(carts, 'id')} = "paid"."cart"`
+export function createPayments(shop: Shop) {
+  const { database, effects, options: names } = shop
+  const { fields } = names
+  const tables = paymentTables(shop)
+  if (tables === undefined) return undefined
+  const { table, id, createdAt, updatedAt, cart, status, amount, isThere } = tables
+  const { orders, order, number, link, carts, columns, withOrders, furthest } = tables
 
   const readStory = async (condition: SQL): Promise<PaymentOfStory[]> => {
     const rows = await database.rows(sql`select ${id} as "id", ${status} as "status",
@@ -138,13 +79,6 @@ export function createPayments({ database, effects, options: names }: Shop) {
       begunAt: new Date(String(row.begunAt)),
     }))
   }
-
-  const columns = sql`${id} as "id", ${cart} as "cart", ${status} as "status", ${amount} as "amount",
-    cast(${columnOrNull(table, 'currency')} as text) as "currency", ${createdAt} as "begunAt",
-    ${updatedAt} as "changedAt", ${orderOf} as "order"`
-  const withOrders = sql`select "paid".*, ${boughtAt ?? sql`null`} as "boughtAt",
-      ${order.status} as "orderStatus", ${order.amount} as "orderAmount", ${order.savingSince} as "savingSince"
-    from "paid" ${ofCart ?? sql``} left join ${orders} on ${order.id} = "paid"."order"`
 
   /** An order that has the number of the cart, and no payment: its creation was cut off. */
   const readBegunOrder = async (cartId: DocumentId): Promise<DocumentId | undefined> => {
@@ -159,9 +93,9 @@ export function createPayments({ database, effects, options: names }: Shop) {
     return row?.id as DocumentId | undefined
   }
 
-  const furthest = () => new Date(effects.now().getTime() - furthestBackMs).toISOString()
-
   return {
+    ...createComparisons(shop, tables),
+
     /** The payments with which something is wrong, the oldest first. `confirmed`: pending ones that were paid. */
     async problems(confirmed: readonly DocumentId[] = []): Promise<ProblemPayment[]> {
       const rows = await database.rows(sql`with "paid" as materialized (
@@ -218,63 +152,6 @@ export function createPayments({ database, effects, options: names }: Shop) {
       }
     },
 
-    /** What was paid on each of these days, the newest first, in each currency, and the orders that these payments have. */
-    async compared(days: readonly Day[]): Promise<ComparedDay[]> {
-      const asked = days.map(({ day, from, to }) => {
-        return { day, from: from.toISOString(), to: to.toISOString() }
-      })
-      const since = asked.at(-1)?.from ?? furthest()
-      const shape = { day: 'text', from: columnType(createdAt), to: columnType(createdAt) }
-      const rows = await database.rows(sql`with "paid" as (select ${columns} from ${table}
-          where ${createdAt} >= ${since} and ${amount} > 0 and ${status} = 'succeeded' and ${isThere}),
-        "ranked" as (select *, row_number() over (partition by "order" order by "begunAt", "id") as "place"
-          from "paid")
-        select "days"."day" as "day", "ranked"."currency" as "currency",
-          sum("ranked"."amount") as "paid", sum(case when "ranked"."place" = 1 then ${order.amount} else 0 end) as "ordered"
-        from ${jsonRows(database, shape, asked)} as "days"
-        join "ranked" on "ranked"."begunAt" >= "days"."from" and "ranked"."begunAt" < "days"."to"
-        left join ${orders} on ${order.id} = "ranked"."order"
-        group by "days"."day", "ranked"."currency" order by "day" desc, "currency"`)
-      return rows.map((row) => {
-        const currency = String(row.currency ?? '')
-        const [paid, ordered] = [Number(row.paid), Number(row.ordered ?? 0)]
-        return {
-          day: String(row.day),
-          paid: amountText(paid, currency),
-          ordered: amountText(ordered, currency),
-          difference: paid === ordered ? undefined : amountText(paid - ordered, currency),
-        }
-      })
-    },
-
-    /** The orders that differ from all that was paid for them: of these, or last paid in that time. The newest first. */
-    async differing(
-      which: { from: Date; to: Date } | { orders: readonly DocumentId[] },
-    ): Promise<DifferingOrder[]> {
-      const isOne = 'orders' in which ? database.isOneOf(order.id, which.orders) : sql`true`
-      const last = sql`max("paid"."begunAt")`
-      const isThen =
-        'orders' in which
-          ? sql`true`
-          : sql`${last} >= ${which.from.toISOString()} and ${last} < ${which.to.toISOString()}`
-      const rows = await database.rows(sql`with "paid" as (select ${columns} from ${table}
-          where ${createdAt} > ${furthest()} and ${amount} > 0 and ${status} = 'succeeded' and ${isThere})
-        select ${order.id} as "id", min(${number}) as "number", max("paid"."currency") as "currency",
-          sum("paid"."amount") - min(${order.amount}) as "difference", ${last} as "since"
-        from "paid" join ${orders} on ${order.id} = "paid"."order"
-        where ${isOne} and not ${database.isOneOf(order.status, [...endingStatuses])}
-          and ${orderCondition({ database, options: names })}
-        group by ${order.id}
-        having sum("paid"."amount") <> min(${order.amount}) and ${isThen}
-        order by "since" desc, ${order.id} desc limit ${countedAtMost}`)
-      return rows.map((row) => ({
-        id: row.id as DocumentId,
-        number: String(row.number),
-        difference: amountText(Number(row.difference), String(row.currency ?? '')),
-        since: new Date(String(row.since)),
-      }))
-    },
-
     /** The newest payments of an order. */
     ofOrder: (orderId: DocumentId) =>
       readStory(
@@ -310,25 +187,6 @@ export function createPayments({ database, effects, options: names }: Shop) {
         since: new Date(String(row.since)),
       }))
     },
-  }
-}
-
-export const amountText = (amount: number, currency: string): string =>
-  `${decimalAmount(amount, currency)} ${currency}`.trim()
-
-/** The rows that say which payments an order names; undefined where orders keep that in another way. */
-function linksToPayments({
-  database,
-  options: { collections, fields },
-}: Pick<Shop, 'database' | 'options'>) {
-  const relations = database.optionalTable(collections.orders, 'rels')
-  const related = relations && optionalColumn(relations, `${collections.transactions}ID`)
-  if (relations === undefined || related === undefined) return undefined
-  return {
-    relations,
-    related,
-    parent: column(relations, 'parent'),
-    isOne: sql`${column(relations, 'path')} = ${fields.transactions}`,
   }
 }
 

@@ -3,7 +3,7 @@ import type { TranslationKey } from '../../../core/payload/label.js'
 import type { OpenPayment } from '../../../shop/payments/open-payments.js'
 import type { PaymentProblem } from '../../../shop/payments/payment-problem.js'
 import { FinishOrderButton } from '../finish-order.js'
-import type { ComparedDay } from '../../../shop/payments/payments.js'
+import type { ComparedDay } from '../../../shop/payments/compared-amounts.js'
 import type { Words } from '../words.js'
 import { RowsTable, Section } from './section.js'
 
