@@ -9,8 +9,8 @@ const rooms = [
   {
     room: 'marketing',
     folders: [
-      ...['metrics', 'onsite', 'forms', 'history', 'product-feed', 'feeds', 'consent', 'delivery'],
-      ...['settings', 'accounts', 'events', 'klaviyo'],
+      ...['metrics', 'onsite', 'forms', 'history', 'catalog', 'product-feed', 'feeds', 'consent'],
+      ...['delivery', 'settings', 'accounts', 'events', 'klaviyo'],
     ],
   },
   { room: 'carts', folders: ['restore', 'accounts'] },

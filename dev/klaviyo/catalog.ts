@@ -161,6 +161,12 @@ export class Catalog {
     return undefined
   }
 
+  /** What another program has put there. */
+  put(kind: CatalogKind, externalId: string, attributes: Record<string, unknown>): void {
+    const entries = this.#entries[kind]
+    this.#save({}, { existing: undefined, externalId, attributes, entries })
+  }
+
   /** What somebody does in Klaviyo's own pages. */
   change(kind: CatalogKind, externalId: string, attributes: Record<string, unknown>): void {
     const entry = this.#entries[kind].get(prefix + externalId)

@@ -1,4 +1,5 @@
 import { accountProfilesFeature } from './accounts/feature.js'
+import { catalogFeature } from './catalog/feature.js'
 import { consentFeature } from './consent/feature.js'
 import { deliveryFeature } from './delivery/feature.js'
 import { feedsFeature } from './feeds/feature.js'
@@ -19,6 +20,7 @@ export const marketingFeatures = [
   consentFeature,
   feedsFeature,
   productFeedFeature,
+  catalogFeature,
   historyFeature,
   formsFeature,
   onsiteFeature,

@@ -110,7 +110,12 @@ beforeAll(async () => {
 describe('A store without Klaviyo', () => {
   it('has no collection, global, menu entry, column, setting or endpoint of Klaviyo', async () => {
     expect(await lackedBy(shippingOnly)).toEqual({
-      collections: ['marketing-sends', 'marketing-consent-proofs', 'marketing-histories'],
+      collections: [
+        'marketing-sends',
+        'marketing-consent-proofs',
+        'marketing-catalog',
+        'marketing-histories',
+      ],
       globals: ['marketing-settings'],
       menu: ['marketing-sends', 'marketing-histories'],
       orders: ['consent', 'consentEmail'],

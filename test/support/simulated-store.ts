@@ -66,7 +66,9 @@ export interface SimulatedStore extends SimulatedProcess {
   network: (request: Request, ask: Ask) => Promise<Response>
   /** Opens an account at Klaviyo. One of the same key is gone. */
   account(
-    options: Pick<StandInOptions, 'eventSeconds' | 'limits'> & { apiKey?: string },
+    options: Pick<StandInOptions, 'eventSeconds' | 'catalogSeconds' | 'limits'> & {
+      apiKey?: string
+    },
   ): KlaviyoStandIn
   /** A merchant saves these settings. */
   save(settings: Partial<StoredMarketingSettings>): Promise<void>

@@ -97,6 +97,27 @@ export const countSetting = (
   },
 })
 
+/** One of a few values, each with the text that says it. */
+export const choiceSetting = <Value extends string>(
+  texts: Readonly<Record<Value, TranslationKey>>,
+  byDefault: NoInfer<Value>,
+  view: SettingView,
+): Setting<Value> => {
+  const values = Object.keys(texts) as Value[]
+  return {
+    ...view,
+    schema: z._default(z.enum(values), byDefault),
+    field: ({ name, preset }) => ({
+      name,
+      type: 'radio',
+      options: values.map((value) => ({ value, label: label(texts[value]) })),
+      defaultValue: preset,
+      ...described(name, view),
+    }),
+    read: (stored, preset) => values.find((value) => value === stored) ?? preset,
+  }
+}
+
 interface TextView extends SettingView {
   maxLength?: number
   validate?: TextFieldValidation

@@ -36,6 +36,9 @@ export interface EntryError {
   error: KlaviyoError
 }
 
+/** How many ids one question may have: so many UUIDs fit into a URL. */
+export const idsAtOnce = 60
+
 const plurals = { category: 'categories', item: 'items', variant: 'variants' } as const
 
 const typeOf = (kind: CatalogKind) => `catalog-${kind}` as const
@@ -180,7 +183,7 @@ const listPaths = { item: '/api/catalog-items', variant: '/api/catalog-variants'
 /** A hundred entries, each with a description of some length. */
 const answerBytes = 4_000_000
 
-/** By the shop's ids: those that Klaviyo has of as many as fit into one URL. */
+/** By the shop's ids: those of `idsAtOnce` at most that Klaviyo has. */
 export async function findCatalogEntries(
   context: CallContext,
   { kind, ids }: { kind: ListedKind; ids: readonly string[] },

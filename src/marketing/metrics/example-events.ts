@@ -183,6 +183,7 @@ async function pageSends(cart: CartSnapshot, context: EventContext): Promise<New
     prices: { [cart.currency]: line.unitPrice },
     compareAtPrices: { [cart.currency]: 1500 },
     stock: undefined,
+    variants: undefined,
   }
   const { whole, lines } = await subjectProperties({ kind: 'cart', cart }, context)
   const [item] = lines

@@ -4,7 +4,7 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import type { ShopNames } from '../../core/shop-names.js'
 import type { Shop } from '../../core/shop.js'
 import type { CartSchema } from '../../carts/cart-documents.js'
-import { idOf, titlesOf, valueAt, textOrNumber } from '../../core/payload/document-value.js'
+import { idOf, textOrNumber, titlesOf, valueAt } from '../../core/payload/document-value.js'
 import type { NamedField } from '../../core/payload/field-search.js'
 import { fieldRoute, type FieldsOf, addRelated } from '../../core/payload/field-route.js'
 import { createGate } from '../../core/database/turns.js'
@@ -25,7 +25,16 @@ function textWithin(node: unknown): string {
   return inline.includes(valueAt(node, 'type')) ? within : `${within} `
 }
 
-export interface PublicProduct {
+interface Offered {
+  /** Minor units by currency, the lowest of all variants. A currency without a price is missing. */
+  prices: Readonly<Record<string, number>>
+  /** The price before a reduction of the variant with that price, where it is reduced. */
+  compareAtPrices: Readonly<Record<string, number>>
+  /** The inventory of all variants together; undefined when the store does not count it. */
+  stock: number | undefined
+}
+
+export interface PublicProduct extends Offered {
   id: DocumentId
   title: string
   slug: string
@@ -36,12 +45,16 @@ export interface PublicProduct {
   categories: readonly string[]
   /** Blank when not known. */
   brand: string
-  /** Minor units by currency, the lowest of all variants. A currency without a price is missing. */
-  prices: Readonly<Record<string, number>>
-  /** The price before a reduction of the variant with that price, where it is reduced. */
-  compareAtPrices: Readonly<Record<string, number>>
-  /** The inventory of all variants together; undefined when the store does not count it. */
-  stock: number | undefined
+  /** Undefined where the product is sold without any. */
+  variants: readonly PublicVariant[] | undefined
+}
+
+/** What of a variant is blank is as its product has it. */
+export interface PublicVariant extends Offered {
+  id: DocumentId
+  title: string
+  sku: string
+  image: string
 }
 
 interface PublicProductPage {
@@ -55,6 +68,8 @@ export interface PublicProducts {
   currencies: readonly string[]
   /** One published product; undefined when there is none that visitors may read. */
   find(id: DocumentId, language: string): Promise<PublicProduct | undefined>
+  /** The same of several. */
+  some(ids: readonly DocumentId[], language: string): Promise<PublicProduct[]>
   /** Published products in the order of their ids, in the language of the site. */
   pageAfter(id: DocumentId | undefined, language: string): Promise<PublicProductPage>
 }
@@ -78,12 +93,15 @@ export function createPublicProducts(
   const reducedFields = currencies.map((code) => `${names.compareAtPrice}In${code}`)
   const sold = [...priceFields, ...reducedFields, 'inventory']
   const fieldsOf: FieldsOf = (slug) => payload.collections[slug]?.config.fields
-  const relations = new Set(
-    Object.values(names).filter((path) => {
-      const route = fieldRoute(fieldsOf(productsSlug) ?? [], path, fieldsOf)
+  const visibleIn = (slug: string | undefined) => {
+    const fields = (slug !== undefined && fieldsOf(slug)) || []
+    const relations = Object.values(names).filter((path) => {
+      const route = fieldRoute(fields, path, fieldsOf)
       return !('problem' in route) && isRelation(route.field)
-    }),
-  )
+    })
+    return visibleValues(new Set(relations))
+  }
+  const [ofProduct, ofVariant] = [visibleIn(productsSlug), visibleIn(variantsSlug)]
   const productSelect = selectOf([...Object.values(names), ...sold, 'enableVariants'])
 
   async function read(
@@ -105,12 +123,24 @@ export function createPublicProducts(
     return docs
   }
 
+  const related = (
+    documents: readonly Document[],
+    slug: string,
+    { names: paths, req }: { names: readonly string[]; req: PayloadRequest },
+  ) =>
+    addRelated(documents, fieldsOf(slug) ?? [], {
+      names: paths,
+      fieldsOf,
+      read: (of, ids) => read(of, [{ id: { in: [...ids] } }], { req }),
+    })
+
   async function variantsOf(products: readonly Document[], req: PayloadRequest) {
     const ids = products.filter(({ enableVariants }) => enableVariants === true).map(({ id }) => id)
     if (variantsSlug === undefined || ids.length === 0) return new Map<DocumentId, Document[]>()
-    const select = selectOf([...sold, 'product'])
+    const select = selectOf([...sold, 'product', names.name, names.sku, names.image])
     const where = [{ product: { in: ids } }, ...publishedOnly(payload, variantsSlug)]
     const variants = await read(variantsSlug, where, { req, select })
+    await related(variants, variantsSlug, { names: [names.image], req })
     return groupBy(variants, ({ product }) => idOf(product))
   }
 
@@ -120,21 +150,26 @@ export function createPublicProducts(
     const query = { req, select: productSelect, limit: pageSize }
     const published = [...where, ...publishedOnly(payload, productsSlug)]
     const products = await read(productsSlug, published, query)
-    await addRelated(products, fieldsOf(productsSlug) ?? [], {
-      names: Object.values(names),
-      fieldsOf,
-      read: (slug, ids) => read(slug, [{ id: { in: [...ids] } }], { req }),
-    })
+    await related(products, productsSlug, { names: Object.values(names), req })
     const variants = await variantsOf(products, req)
+    const offer = (documents: readonly Document[]) => offered(documents, currencies, names)
     return products.map((product) => {
-      const sold = product.enableVariants === true ? variants.get(product.id) : [product]
-      return { ...described(product, names, relations), ...offered(sold ?? [], currencies, names) }
+      const own = product.enableVariants === true ? (variants.get(product.id) ?? []) : undefined
+      return {
+        ...described(product, names, ofProduct),
+        ...offer(own ?? [product]),
+        variants: own?.map((variant) => ({
+          ...describedVariant(variant, names, ofVariant),
+          ...offer([variant]),
+        })),
+      }
     })
   }
 
   return {
     currencies,
     find: async (id, language) => (await readProducts([{ id: { equals: id } }], language))[0],
+    some: (ids, language) => inTurn(() => readProducts([{ id: { in: [...ids] } }], language)),
     pageAfter: (id, language) =>
       inTurn(async () => {
         const after: Where[] = id === undefined ? [] : [{ id: { greater_than: id } }]
@@ -172,30 +207,50 @@ function currenciesOf(payload: BasePayload, slug: string, standard: string): str
 const isRelation = (field: NamedField | undefined) =>
   field?.type === 'relationship' || field?.type === 'upload'
 
-function described(
-  product: Document,
-  names: ShopNames['productFields'],
-  relations: ReadonlySet<string>,
-): Omit<PublicProduct, 'prices' | 'compareAtPrices' | 'stock'> {
-  // A related document that visitors may not read is a bare id, which is left out.
-  const visible = (path: string): unknown => {
-    const value = valueAt(product, path)
+type Visible = (document: Document, path: string) => unknown
+
+/** A related document that visitors may not read is a bare id, which is left out. */
+const visibleValues =
+  (relations: ReadonlySet<string>): Visible =>
+  (document, path) => {
+    const value = valueAt(document, path)
     if (!relations.has(path)) return value
     return Array.isArray(value) ? value.filter(isDocument) : isDocument(value) ? value : undefined
   }
+
+function described(
+  product: Document,
+  names: ShopNames['productFields'],
+  visibleOf: Visible,
+): Omit<PublicProduct, keyof Offered | 'variants'> {
+  const visible = (path: string) => visibleOf(product, path)
   const text = (path: string) => textOrNumber(visible(path))
-  const image = visible(names.image)
   return {
     id: product.id,
     title: text(names.name),
     slug: text(names.slug),
     sku: text(names.sku),
     description: wordsOf(visible(names.description)),
-    image: textOrNumber(typeof image === 'object' ? valueAt(image, 'url') : image),
+    image: pictureOf(visible(names.image)),
     categories: titlesOf(visible(names.categories)),
     brand: titlesOf(visible(names.brand))[0] ?? '',
   }
 }
+
+/** A variant has no other texts of its own. */
+const describedVariant = (
+  variant: Document,
+  { name, sku, image }: ShopNames['productFields'],
+  visible: Visible,
+): Omit<PublicVariant, keyof Offered> => ({
+  id: variant.id,
+  title: textOrNumber(visible(variant, name)),
+  sku: textOrNumber(visible(variant, sku)),
+  image: pictureOf(visible(variant, image)),
+})
+
+const pictureOf = (image: unknown): string =>
+  textOrNumber(typeof image === 'object' ? valueAt(image, 'url') : image)
 
 const isDocument = (value: unknown): value is object => typeof value === 'object' && value !== null
 
@@ -204,7 +259,7 @@ function offered(
   variants: readonly Document[],
   currencies: readonly string[],
   { compareAtPrice }: ShopNames['productFields'],
-): Pick<PublicProduct, 'prices' | 'compareAtPrices' | 'stock'> {
+): Offered {
   const prices: Record<string, number> = {}
   const compareAtPrices: Record<string, number> = {}
   for (const code of currencies) {

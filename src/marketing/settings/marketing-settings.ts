@@ -4,6 +4,7 @@ import { resolveText } from '../../core/payload/environment-reference.js'
 import {
   checkboxesSetting,
   checkboxSetting,
+  choiceSetting,
   countSetting,
   secretSetting,
   textSetting,
@@ -163,6 +164,10 @@ export const marketingSettingTable = {
   dedupeMinutes: countSetting(2, {
     description: 'dedupeMinutesDescription',
     section: 'abuseLimits',
+  }),
+  /** How Klaviyo gets the products: `feed`, from a URL of the shop; `api`, from the shop itself, with their variants. */
+  catalog: choiceSetting({ feed: 'catalogByFeed', api: 'catalogByApi' }, 'feed', {
+    description: 'catalogDescription',
   }),
   /** How many days delivered sends stay listed. */
   retentionDays: countSetting(30, { description: 'retentionDaysDescription' }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   productFeedItem,
   type ProductFeedView,
-} from '../../../../src/marketing/product-feed/product-feed-action.js'
+} from '../../../../src/marketing/product-feed/product-feed-item.js'
 import { defaultProductUrl } from '../../../../src/shop/sites/site.js'
 import type { PublicProduct } from '../../../../src/marketing/product-feed/public-products.js'
 
@@ -18,6 +18,7 @@ const aProduct = (product: Partial<PublicProduct> = {}): PublicProduct => ({
   prices: { USD: 1250, JPY: 1250, KWD: 1250 },
   compareAtPrices: {},
   stock: 12,
+  variants: undefined,
   ...product,
 })
 

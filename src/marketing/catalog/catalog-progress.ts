@@ -1,0 +1,56 @@
+import { DateTime } from 'luxon'
+import * as z from 'zod/mini'
+import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
+
+/**
+ * How far a comparison has come. `shop`: all products are read. `items`, `variants`: Klaviyo's lists are read for what
+ * the shop no longer knows.
+ */
+const runSchema = z.object({
+  begunAt: storedMoment,
+  phase: z.enum(['shop', 'items', 'variants']),
+  /** The last product that was read. */
+  after: z.optional(z.union([z.string(), z.number()])),
+  /** The next page of Klaviyo's list. */
+  cursor: z.optional(z.string()),
+})
+
+const progressSchema = z.object({
+  /** The mark of the key: another account has another catalog. */
+  key: z.string(),
+  /** When the last comparison was over. */
+  comparedAt: z.optional(storedMoment),
+  run: z.optional(runSchema),
+})
+
+export type CatalogRun = z.output<typeof runSchema>
+
+/** It is stored, so that any process can go on from there. */
+export type CatalogProgress = z.output<typeof progressSchema>
+
+const place = 'storeconnect:catalog'
+
+export const readProgress = (store: KeyValueStore): Promise<CatalogProgress | undefined> =>
+  readStored(store, place, progressSchema)
+
+export const keepProgress = ({ kv }: KeyValueStore, progress: CatalogProgress): Promise<void> =>
+  kv.set(place, JSON.parse(JSON.stringify(progress)) as Record<string, unknown>)
+
+/** When few people shop. */
+const hourOfComparison = 3
+
+/** Whether the hour of the night has come since the last comparison. The clock may have been set back. */
+export function isComparisonDue(
+  { comparedAt }: Pick<CatalogProgress, 'comparedAt'>,
+  { now, timezone }: { now: Date; timezone: string },
+): boolean {
+  if (comparedAt === undefined || comparedAt > now) return true
+  const tonight = DateTime.fromJSDate(now, { zone: timezone }).set({
+    hour: hourOfComparison,
+    minute: 0,
+    second: 0,
+    millisecond: 0,
+  })
+  const last = tonight.toJSDate() > now ? tonight.minus({ days: 1 }) : tonight
+  return comparedAt < last.toJSDate()
+}

@@ -1,0 +1,31 @@
+import type { CollectionConfig, Config } from 'payload'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { defineFeature, type StoreConfig } from '../../core/feature.js'
+import { withHooks } from '../../core/payload/collection-hooks.js'
+import { idOf } from '../../core/payload/document-value.js'
+import { fieldsIn, productSlugs } from '../../shop/orders/named-fields.js'
+import { catalogCollection, withCatalogIndex } from './catalog-collection.js'
+import type { CatalogParts } from './parts.js'
+
+/** The catalog by Klaviyo's API, for shops that choose it in place of the product feed. */
+export const catalogFeature = defineFeature({
+  collections: () => [catalogCollection()],
+  hooks: ({ config, options, partsOf }: StoreConfig<object, CatalogParts>) =>
+    Object.fromEntries(
+      productSlugs(options, fieldsIn(config)).map((slug) => [
+        slug,
+        (products: CollectionConfig) =>
+          withHooks(products, {
+            // What is deleted leaves no date by which it would be found.
+            afterDelete: [
+              async ({ doc, req }) => {
+                const { id, product } = doc as { id: DocumentId; product?: unknown }
+                await (await partsOf(req.payload)).catalogDeletion(idOf(product) ?? id, req)
+              },
+            ],
+          }),
+      ]),
+    ),
+  config: (config: Config): Config => ({ ...config, db: withCatalogIndex(config.db) }),
+  parts: async () => (await import('./parts.js')).catalogParts,
+})

@@ -1,0 +1,86 @@
+import type { PayloadRequest } from 'payload'
+import type { CartParts } from '../../carts/parts.js'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { defineParts } from '../../core/feature.js'
+import type { OptionsOf } from '../../core/options-schema.js'
+import type { Shop } from '../../core/shop.js'
+import type { WorkerParts } from '../../core/workers/parts.js'
+import type { Feed } from '../../core/workers/worker.js'
+import type { siteOptions } from '../../shop/sites/site-options.js'
+import type { SiteParts } from '../../shop/sites/parts.js'
+import type { DeliveryParts } from '../delivery/parts.js'
+import { createCursor, createFeed, dayMs } from '../feeds/feed.js'
+import type { KlaviyoParts } from '../klaviyo/parts.js'
+import type { ProductFeedParts } from '../product-feed/parts.js'
+import type { MarketingSettingsParts } from '../settings/parts.js'
+import { createCatalogProducts, type CatalogProducts } from './catalog-products.js'
+import { createCatalogSync, lookEveryMs } from './catalog-sync.js'
+import { catalogTable } from './catalog-table.js'
+
+export type CatalogParts = ReturnType<typeof build>
+
+type Need = SiteParts &
+  CartParts &
+  WorkerParts &
+  DeliveryParts &
+  KlaviyoParts &
+  ProductFeedParts &
+  MarketingSettingsParts
+
+function build(shop: Shop<OptionsOf<typeof siteOptions>>, parts: Need) {
+  const { publicProducts, cartSchema: schema } = parts
+  const table = catalogTable(shop.database)
+  const products =
+    publicProducts &&
+    schema &&
+    createCatalogProducts(shop, { ...parts, table, publicProducts, schema })
+  return {
+    /** Undefined in a store without carts. */
+    catalogFeed: products && createCatalogFeed(shop, { ...parts, products }),
+    /** Undefined in a store without carts. */
+    catalogSync: products && createCatalogSync(shop, { ...parts, table, products }),
+    /** Called within the transaction that deletes a product or a variant of it. */
+    catalogDeletion: async (product: DocumentId, req: PayloadRequest) => {
+      await table.readAgain(await shop.database.within(req), product)
+    },
+  }
+}
+
+/** Finds the products that were changed, while the catalog is sent. */
+function createCatalogFeed(
+  shop: Shop,
+  { products, marketingSettings }: MarketingSettingsParts & { products: CatalogProducts },
+): Feed {
+  const { payload, waits } = shop
+  const viewNow = async () =>
+    (await marketingSettings.get()).catalog === 'api' ? products.view() : undefined
+  const feed = createFeed(
+    shop,
+    {
+      name: 'catalog',
+      quietMs: 0,
+      firstBackMs: dayMs,
+      changedAfter: async (from, range) => products.changedAfter(from, range),
+      async report(ids) {
+        const view = await viewNow()
+        const isDone = view === undefined || (await products.read(ids.map(String), view))
+        return { sends: [], hasFailed: !isDone }
+      },
+    },
+    { cursor: createCursor(payload, 'catalog'), store: () => Promise.resolve() },
+  )
+  return {
+    name: feed.name,
+    next: async () =>
+      (await viewNow()) ? feed.next() : { nextAt: new Date(waits.now().getTime() + lookEveryMs) },
+    async catchUp(deadline) {
+      if (await viewNow()) await feed.catchUp(deadline)
+    },
+  }
+}
+
+export const catalogParts = defineParts({
+  build,
+  workers: (_shop: Shop, { catalogFeed, catalogSync }: CatalogParts) =>
+    [catalogFeed, catalogSync].filter((worker) => worker !== undefined),
+})

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { createProduct, createVariants } from '../../support/products.js'
+import { databaseKinds } from '../../support/store.js'
+import { catalogShop, image } from './catalog-shop.js'
+
+describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
+  const shop = catalogShop(kind)
+  const attributesOf = (of: 'item' | 'variant', id: unknown) => shop.entry(of, id)?.attributes
+  const product = async (data = {}) => {
+    const id = await createProduct(shop.payload, { image, inventory: 12, ...data })
+    await shop.settle()
+    return id
+  }
+  const only = (id: number) => `product-${id}`
+
+  it('has a product with its price, its picture, its page and what is in stock', async () => {
+    const id = await product()
+    expect(shop.entries('item')).toMatchObject([
+      {
+        externalId: String(id),
+        attributes: {
+          title: 'Green tea',
+          description: 'Green tea',
+          url: `https://shop.example/tea/${id}`,
+          image_full_url: image,
+          price: 12.5,
+          published: true,
+          custom_metadata: { shop: 'shop.example', currency: 'USD' },
+        },
+      },
+    ])
+    expect(shop.entries('variant')).toMatchObject([
+      {
+        externalId: only(id),
+        item: `$custom:::$default:::${id}`,
+        attributes: { sku: 'TEA-1', price: 12.5, inventory_quantity: 12, inventory_policy: 1 },
+      },
+    ])
+  })
+
+  it('has each variant with what it costs and has in stock, and the least price for the item', async () => {
+    const { product: id, variants } = await createVariants(shop.payload, [900, 700], {
+      inventory: 3,
+      product: { image },
+    })
+    await shop.settle()
+    expect(attributesOf('item', id)).toMatchObject({ price: 7 })
+    expect(variants.map((each) => attributesOf('variant', each))).toMatchObject([
+      { price: 9, inventory_quantity: 3, image_full_url: image },
+      { price: 7, inventory_quantity: 3, image_full_url: image },
+    ])
+    expect(shop.entries('variant')).toHaveLength(2)
+  })
+
+  it('follows a change within seconds, with no call for what stayed as it was', async () => {
+    const [first, second] = [await product(), await product({ title: 'Oolong' })]
+    const since = shop.now()
+    await shop.update('products', first, { title: 'Black tea', priceInUSD: 900 })
+    await shop.settle(10_000)
+    expect(attributesOf('item', first)).toMatchObject({ title: 'Black tea', price: 9 })
+    expect(attributesOf('variant', only(first))).toMatchObject({ title: 'Black tea', price: 9 })
+    expect(shop.catalogCalls(since).filter((name) => name.startsWith('update-'))).toHaveLength(2)
+    expect(shop.entry('item', second)?.arrivals).toBe(1)
+  })
+
+  it('knows that somebody bought the last one, though no hook runs then', async () => {
+    const id = await product()
+    const { product: other, variants } = await createVariants(shop.payload, [900], {
+      inventory: 3,
+      product: { image },
+    })
+    await shop.settle()
+    const buy = (collection: 'products' | 'variants', bought: number, count: number) =>
+      shop.payload.db.updateOne({
+        collection,
+        id: bought,
+        data: { inventory: { $inc: -count } },
+        req: {},
+      })
+    shop.move(1_000)
+    await buy('products', id, 12)
+    await buy('variants', variants[0] ?? 0, 3)
+    await shop.settle(10_000)
+    const soldOut = { inventory_quantity: 0, inventory_policy: 1, published: true }
+    expect(attributesOf('variant', only(id))).toMatchObject(soldOut)
+    expect(attributesOf('variant', variants[0])).toMatchObject(soldOut)
+    expect(attributesOf('item', other)).toMatchObject({ published: true })
+  })
+
+  it('takes what is unpublished for what nobody can buy now, and keeps it', async () => {
+    const id = await product()
+    await shop.update('products', id, { _status: 'draft' })
+    await shop.settle(10_000)
+    expect(attributesOf('item', id)).toMatchObject({ published: false, title: 'Green tea' })
+    expect(attributesOf('variant', only(id))).toMatchObject({ published: false })
+    await shop.update('products', id, { _status: 'published' })
+    await shop.settle(10_000)
+    expect(attributesOf('item', id)).toMatchObject({ published: true })
+    expect(attributesOf('variant', only(id))).toMatchObject({ published: true })
+  })
+
+  it('keeps an unpublished variant in the same way, and not one that is deleted', async () => {
+    const { product: id, variants } = await createVariants(shop.payload, [900, 700, 800], {
+      product: { image },
+    })
+    const [first = 0, second = 0, third = 0] = variants
+    await shop.settle()
+    await shop.update('variants', second, { _status: 'draft' })
+    await shop.payload.delete({ collection: 'variants', id: third })
+    await shop.settle(10_000)
+    expect(attributesOf('variant', first)).toMatchObject({ published: true })
+    expect(attributesOf('variant', second)).toMatchObject({ published: false })
+    expect(shop.entry('variant', third)).toBeUndefined()
+    expect(attributesOf('item', id)).toMatchObject({ published: true, price: 9 })
+  })
+
+  it.each(['deleted', 'trashed'])('loses what is %s, with its variants', async (how) => {
+    const kept = await product()
+    const { product: id } = await createVariants(shop.payload, [900, 700], { product: { image } })
+    await shop.settle()
+    expect(shop.entries('variant')).toHaveLength(3)
+    if (how === 'trashed') {
+      await shop.update('products', id, { deletedAt: new Date(shop.now()).toISOString() })
+    } else {
+      await shop.payload.delete({ collection: 'products', id })
+    }
+    await shop.settle(10_000)
+    expect(shop.entries('item').map(({ externalId }) => externalId)).toEqual([String(kept)])
+    expect(shop.entries('variant').map(({ externalId }) => externalId)).toEqual([only(kept)])
+    const rows = await shop.payload.db.find({ collection: 'marketing-catalog', where: {} })
+    expect(rows.docs).toHaveLength(2)
+  })
+
+  it('shows what a schedule publishes, when it does', async () => {
+    const id = await product({ _status: 'draft' })
+    expect(shop.entries('item')).toEqual([])
+    // What Payload's task does at the appointed time.
+    await shop.update('products', id, { _status: 'published' })
+    await shop.settle(10_000)
+    expect(attributesOf('item', id)).toMatchObject({ published: true })
+  })
+
+  it('leaves out what Klaviyo could not show: no picture, or no price in the shop’s first currency', async () => {
+    const [bare, unpriced] = [await product({ image: '' }), await product({ priceInUSD: null })]
+    expect(shop.entry('item', bare)).toBeUndefined()
+    expect(attributesOf('item', unpriced)).not.toHaveProperty('price')
+    expect(shop.entries('variant')).toEqual([])
+    await shop.update('products', bare, { image })
+    await shop.settle(10_000)
+    expect(shop.entry('item', bare)).toBeDefined()
+  })
+
+  it('says that a stock which nobody counts is no reason not to show it', async () => {
+    const id = await product({ inventory: null })
+    expect(attributesOf('variant', only(id))).toMatchObject({ inventory_policy: 2 })
+  })
+
+  it('mends each night what somebody changed at Klaviyo, and leaves theirs alone', async () => {
+    const [changed, gone, other] = [await product(), await product(), await product()]
+    const { catalog } = shop.standIn.state
+    catalog.change('item', String(changed), { title: 'Cheap tea' })
+    catalog.remove('variant', only(gone))
+    // What the shop lost the memory of is still the shop's; a merchant's own is not.
+    const ours = { title: 'Old tea', custom_metadata: { shop: 'shop.example' } }
+    catalog.put('item', '9999', ours)
+    catalog.put('item', 'gift-card', { title: 'Gift card' })
+    await shop.settle()
+    expect(attributesOf('item', changed)).toMatchObject({ title: 'Cheap tea' })
+    shop.setClock(Date.parse('2026-11-03T03:00:01Z'))
+    await shop.settle(60_000)
+    expect(attributesOf('item', changed)).toMatchObject({ title: 'Green tea' })
+    expect(shop.entry('variant', only(gone))).toBeDefined()
+    expect(shop.entry('item', 9999)).toBeUndefined()
+    expect(attributesOf('item', 'gift-card')).toEqual({ title: 'Gift card' })
+    expect(shop.entry('item', other)?.arrivals).toBe(1)
+    const calls = shop.catalogCalls().length
+    await shop.settle()
+    expect(shop.catalogCalls()).toHaveLength(calls)
+  })
+
+  it('is sent as a whole to another account', async () => {
+    const id = await product()
+    const other = shop.account({ apiKey: 'pk_other' })
+    await shop.save({ privateApiKey: 'pk_other' })
+    await shop.settle()
+    expect([...other.state.catalog.of('item').values()]).toMatchObject([{ externalId: String(id) }])
+  })
+
+  it('is sent by nobody as long as the shop has its feed', async () => {
+    await shop.save({ catalog: 'feed' })
+    await createProduct(shop.payload, { image })
+    await shop.settle()
+    expect(shop.catalogCalls()).toEqual([])
+    const rows = await shop.payload.db.find({ collection: 'marketing-catalog', where: {} })
+    expect(rows.docs).toEqual([])
+    await shop.save({ catalog: 'api' })
+    await shop.settle()
+    expect(shop.entries('item')).toHaveLength(1)
+    await shop.save({ catalog: 'feed' })
+    await shop.payload.delete({ collection: 'products', where: {} })
+    await shop.settle()
+    expect(shop.entries('item')).toHaveLength(1)
+  })
+})
