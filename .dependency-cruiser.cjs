@@ -14,7 +14,7 @@ const rooms = [
     ],
   },
   { room: 'carts', folders: ['restore', 'accounts'] },
-  { room: 'shipping', folders: ['export', 'notice', 'dates'] },
+  { room: 'shipping', folders: ['export', 'tracking', 'notice', 'dates'] },
   { room: 'shop', folders: ['payments', 'orders', 'sites'] },
   { room: 'core', folders: ['workers', 'payload', 'http', 'people', 'database', 'translations'] },
 ].map(({ room, folders = [], path = `^src/${room}/` }) => ({ room, folders, path }))

@@ -70,6 +70,7 @@ export const problems = {
     text: 'errorAccess',
   },
   TOKEN_REFUSED: { status: 401, message: 'The token is missing or wrong.' },
+  SIGNATURE_REFUSED: { status: 401, message: 'The signature is wrong, or its key is not known.' },
   TOO_MANY_FAILED_LOGINS: {
     status: 429,
     message: 'Too many failed logins. Try again later.',
@@ -135,6 +136,10 @@ export const problems = {
   STATUS_NOT_FOUND: failure,
   ORDER_NOT_SAVED: failure,
   ORDER_NOT_VALID: failure,
+  KEYS_UNREACHABLE: {
+    status: 503,
+    message: "ShipStation's keys could not be read, so its signature could not be checked.",
+  },
   SHOP_BUSY: {
     status: 503,
     message: 'The shop is busy. Try again in half a minute.',

@@ -1,4 +1,5 @@
 import { shippingFeature } from './feature.js'
+import { trackingFeature } from './tracking/feature.js'
 
 /** What a shop with ShipStation has. It is loaded only there. */
-export const shippingFeatures = [shippingFeature] as const
+export const shippingFeatures = [shippingFeature, trackingFeature] as const

@@ -94,6 +94,8 @@ export const shippingSettingTable = {
   }),
   /** On: an order moves to that status when its last item is shipped, by what the notices name. */
   waitForAllItems: checkboxSetting(false, { description: 'waitForAllItemsDescription' }),
+  /** On: the shop takes ShipStation's webhooks about parcels on their way. Off: their URL does not exist. */
+  trackingUpdates: checkboxSetting(false, { description: 'trackingUpdatesDescription' }),
   /** Name of the array or blocks field that holds the tracking entry. */
   matrixField: orderChoiceSetting('tracking', {
     description: 'matrixFieldDescription',

@@ -2,6 +2,55 @@ import type { Break } from './break.js'
 
 export const shippingBreaks: readonly Break[] = [
   {
+    fault: "A webhook needs no signature of ShipStation's.",
+    file: 'src/shipping/tracking/signed-body.ts',
+    from: "if (!verify('sha256', signed, key, Buffer.from(signature, 'base64')))",
+    to: "if (verify('sha256', signed, key, Buffer.alloc(0)))",
+    tests: ['test/shipping/tracking/signed-webhooks'],
+  },
+  {
+    fault: 'A webhook may be of yesterday.',
+    file: 'src/shipping/tracking/signed-body.ts',
+    from: 'const mostAwayMs = 5 * 60_000',
+    to: 'const mostAwayMs = 24 * 60 * 60_000',
+    tests: ['test/shipping/tracking/signed-webhooks'],
+  },
+  {
+    fault: "Strangers have the shop fetch ShipStation's keys as often as they like.",
+    file: 'src/shipping/tracking/signing-keys.ts',
+    from: 'if (mayAsk && ',
+    to: 'if (',
+    tests: ['test/shipping/tracking/signed-webhooks'],
+  },
+  {
+    fault: 'A tracking update that arrives late moves the parcel back.',
+    file: 'src/shipping/tracking/tracked-parcels.ts',
+    from: '${movedAt} < ${at}\n',
+    to: '${movedAt} <> ${at}\n',
+    tests: ['test/shipping/tracking/tracking'],
+  },
+  {
+    fault: 'The time of a state is that of the update that came first.',
+    file: 'src/shipping/tracking/tracked-parcels.ts',
+    from: "and ${column(states, 'at')} > ${at}",
+    to: 'and false',
+    tests: ['test/shipping/tracking/tracking'],
+  },
+  {
+    fault: 'What a carrier said while its event was off is sent later.',
+    file: 'src/shop/orders/happening.ts',
+    from: '!isOff && isSince(receivedAt',
+    to: 'isSince(receivedAt',
+    tests: ['test/shipping/tracking/tracking'],
+  },
+  {
+    fault: 'A tracking update is of the parcel of another carrier that has the same number.',
+    file: 'src/shop/orders/tracking-url.ts',
+    from: 'otherPage !== undefined && page !== otherPage',
+    to: 'false',
+    tests: ['test/shipping/tracking/tracking'],
+  },
+  {
     fault: 'Any password opens the export.',
     file: 'src/core/signing.ts',
     from: 'timingSafeEqual(digest(one), digest(other))',

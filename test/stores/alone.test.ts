@@ -302,6 +302,7 @@ describe('A store without ShipStation', () => {
         ...['businessDays', 'credentialsRefused', 'credentialsRefusedMinutes', 'windowStopped'],
         ...['windowStoppedMinutes', 'firstPageOnly', 'nothingFound', 'nothingFoundHours'],
         ...['endedShipped', 'ordersSkipped', 'shippingSettingsWrong', 'exportFails', 'noticeFails'],
+        ...['parcelStuck', 'parcelStuckDays', 'parcelFailed'],
       ],
       endpoints: [
         '/storeconnect/order-xml',

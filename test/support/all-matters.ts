@@ -1,9 +1,15 @@
 import { deliveryMatters } from '../../src/marketing/delivery/matters.js'
 import { conditionsOf, namesOf } from '../../src/merchant/alerts/conditions.js'
 import { shippingMatters } from '../../src/shipping/matters.js'
+import { trackingMatters } from '../../src/shipping/tracking/matters.js'
 import { paymentMatters } from '../../src/shop/payments/matters.js'
 
 /** The matters that alerts tell in a shop with both products. */
-export const allMatters = { ...paymentMatters, ...shippingMatters, ...deliveryMatters }
+export const allMatters = {
+  ...paymentMatters,
+  ...shippingMatters,
+  ...trackingMatters,
+  ...deliveryMatters,
+}
 
 export const conditionNames = namesOf(conditionsOf(allMatters))

@@ -10,9 +10,10 @@ import {
   type StatusHappening,
   type Tracking,
 } from '../../shop/orders/happening.js'
+import type { ParcelState } from '../../shop/orders/parcel-state.js'
 import { trackingUrl } from '../../shop/orders/tracking-url.js'
 import type { CartSnapshot } from './event-options.js'
-import { lineIds, parcelIds, placedIds, statusIds } from './order-ids.js'
+import { lineIds, parcelIds, parcelStateIds, placedIds, statusIds } from './order-ids.js'
 import { plainText, presentValues } from './property-values.js'
 
 const trackingProperties = (tracking: Tracking): Properties =>
@@ -104,7 +105,24 @@ export const cartEvents = {
 
 const refundedName = 'Refunded Order'
 
-type OrderFact = { kind: 'placed' } | { kind: 'status'; status: string }
+type OrderFact =
+  { kind: 'placed' } | { kind: 'status'; status: string } | { kind: 'parcel'; state: ParcelState }
+
+/** ShipStation's webhooks say in which state a parcel is. */
+const parcelEvent = (state: ParcelState, name: string, what: string) =>
+  ({
+    name,
+    sentWhen: `the carrier says that a parcel ${what}`,
+    of: 'order',
+    when: (fact: OrderFact) => fact.kind === 'parcel' && fact.state === state,
+    events(happening: OrderHappening, { document: order, whole }: Described<Order>): EventDraft[] {
+      if (happening.kind !== 'parcel') return []
+      const { at, parcel } = happening
+      const expected = presentValues({ EstimatedDeliveryDate: parcel.estimatedDelivery })
+      const properties = { ...whole, ...trackingProperties(parcel), ...expected }
+      return [{ ...parcelStateIds(order, state, parcel), at, properties }]
+    },
+  }) as const
 
 export const orderEvents = {
   placedOrder: {
@@ -145,6 +163,24 @@ export const orderEvents = {
     when: (fact) => fact.kind === 'status' && fact.status === refundedStatus,
     events: statusEvents,
   },
+  shipmentInTransit: parcelEvent('in-transit', 'Shipment In Transit', 'is on its way'),
+  shipmentOutForDelivery: parcelEvent(
+    'out-for-delivery',
+    'Shipment Out for Delivery',
+    'is out for delivery',
+  ),
+  shipmentDeliveryAttempted: parcelEvent(
+    'attempted',
+    'Shipment Delivery Attempted',
+    'could not be handed over',
+  ),
+  shipmentReadyForPickup: parcelEvent(
+    'ready-for-pickup',
+    'Shipment Ready for Pickup',
+    'waits at a pickup point',
+  ),
+  shipmentDelivered: parcelEvent('delivered', 'Shipment Delivered', 'was delivered'),
+  shipmentDelayed: parcelEvent('delayed', 'Shipment Delayed', 'is late'),
 } as const satisfies EventTable<OrderHappening, Order, OrderFact>
 
 /** What Klaviyo's script on the pages sends, where there is one. */

@@ -6,6 +6,7 @@ import {
   type Parcel,
   type StatusHappening,
 } from '../../shop/orders/happening.js'
+import type { ParcelState } from '../../shop/orders/parcel-state.js'
 import type { StatusChange } from '../../shop/orders/status-history.js'
 
 type Numbered = Pick<Order, 'id' | 'number'>
@@ -48,6 +49,15 @@ export const parcelIds = (order: Numbered, status: string, { id }: Parcel) => ({
   uniqueId: partId(order, id),
 })
 
+export const parcelStateIds = (
+  order: Numbered,
+  state: ParcelState,
+  { id }: Pick<Parcel, 'id'>,
+) => ({
+  key: keyOf(order, 'parcel-state', state, id),
+  uniqueId: partId(order, id, state),
+})
+
 const keyOf = (order: Numbered, ...part: string[]) => `order:${partId(order, ...part)}`
 
 /** An order made before Storeconnect was installed has no number, so its id replaces it. */
@@ -71,6 +81,9 @@ export function keysOfReport(
   const parcelKey = (status: string) => (parcel: Parcel) => parcelIds(order, status, parcel).key
   if (happening.kind === 'placed') {
     return [placedIds(order).key, ...order.items.map((_, index) => lineIds(order, index).key)]
+  }
+  if (happening.kind === 'parcel') {
+    return [parcelStateIds(order, happening.state, happening.parcel).key]
   }
   const { status, parcels: own } = happening
   if (own.length === 0) return [statusIds(order, happening).key, ...parcels.map(parcelKey(status))]

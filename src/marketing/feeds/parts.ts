@@ -12,11 +12,15 @@ import { createCartSource, createCheckoutSource } from './cart-sources.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { OrderParts } from '../../shop/orders/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
+import type { TrackingParts } from '../../shipping/tracking/parts.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import { createEventContexts, type FeedShop } from './event-contexts.js'
 import { createCursor, createFeed } from './feed.js'
 import { createOrderRecords } from './order-records.js'
 import { createOrderSource } from './order-source.js'
+import { createParcelSource } from './parcel-source.js'
+import { orderEventsOf } from '../events/event-table.js'
+import type { ParcelState } from '../../shop/orders/parcel-state.js'
 import { createShopCarts, stateOf } from './shop-carts.js'
 import { createDetailsSource } from './subject-details.js'
 
@@ -31,14 +35,14 @@ function build(
   shop: FeedShop,
   parts: SiteParts &
     OrderParts &
-    Partial<ShippingParts> &
+    Partial<ShippingParts & TrackingParts> &
     MarketingSettingsParts &
     WorkerParts &
     DeliveryParts &
     CartParts,
 ) {
   const { payload, database, options, customersSlug, log } = shop
-  const { outbox, delivery, marketingSettings } = parts
+  const { outbox, delivery, marketingSettings, movedParcels } = parts
   const { collections } = options
   const contextOf = createEventContexts(shop, parts)
   const orders = createOrderRecords(shop, parts)
@@ -48,10 +52,12 @@ function build(
       ? createAccounts(shop, parts, customersSlug)
       : undefined
   const hasCheckouts = payload.collections[collections.transactions] !== undefined
+  const orderSource = createOrderSource(shop, parts, { orders, contextOf })
   const sources = [
     accounts?.source,
     carts && hasCheckouts ? createCheckoutSource(shop, carts) : undefined,
-    createOrderSource(shop, parts, { orders, contextOf }),
+    orderSource,
+    movedParcels && createParcelSource(shop, { movedParcels, orderSource }),
     carts && createCartSource(shop, parts, carts),
   ].filter((source) => source !== undefined)
 
@@ -105,6 +111,11 @@ function build(
 
   return {
     events,
+    /** Whether the merchant has the event of a parcel's state sent now. */
+    async isParcelEventOn(state: ParcelState): Promise<boolean> {
+      const { builtInEvents } = await marketingSettings.get()
+      return orderEventsOf({ kind: 'parcel', state }).every((event) => builtInEvents[event])
+    },
     feeds,
     details: createDetailsSource(shop, { orders, carts, contextOf }),
     orderRecords: orders,

@@ -11,6 +11,7 @@ import {
   type OrderHappening,
   type StatusWords,
 } from '../../shop/orders/happening.js'
+import { parcelStates } from '../../shop/orders/parcel-state.js'
 import type { Address, LineItem, Order } from '../../shop/orders/order.js'
 import { completeOrder } from '../../shop/orders/order-values.js'
 import { exampleProfile } from './example-profile.js'
@@ -25,6 +26,8 @@ interface Examples {
   currency: string
   statuses: readonly string[]
   words: StatusWords
+  /** Whether ShipStation reports where parcels are. */
+  tracksParcels: boolean
   /** Whether Klaviyo's script is on the pages. */
   hasPages: boolean
 }
@@ -147,9 +150,15 @@ const parcel = {
   carrier: 'UPS',
   service: 'Ground',
   trackingNumber: 'EXAMPLE1001',
+  estimatedDelivery: '2026-12-01',
 }
 
-const happenings = ({ context: { now: at }, statuses, words }: Examples): OrderHappening[] => [
+const happenings = ({
+  context: { now: at },
+  statuses,
+  words,
+  tracksParcels,
+}: Examples): OrderHappening[] => [
   { kind: 'placed', at },
   ...statuses.map((status): OrderHappening => {
     const isShipped = status === words.shippedStatus
@@ -164,6 +173,9 @@ const happenings = ({ context: { now: at }, statuses, words }: Examples): OrderH
       isShipped,
     }
   }),
+  ...(tracksParcels
+    ? parcelStates.map((state): OrderHappening => ({ kind: 'parcel', state, at, parcel }))
+    : []),
 ]
 
 /** What Klaviyo's script on the pages sends otherwise. */

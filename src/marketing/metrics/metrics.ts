@@ -47,8 +47,8 @@ const betweenChangesMs = 1_100
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics({ payload, options, effects }: OrderShop, parts: MetricsNeed) {
-  const { contextOf, marketingSettings, outbox, klaviyo, publicProducts, sends, parcelsOfOrders } =
-    parts
+  const { contextOf, marketingSettings, outbox, klaviyo, publicProducts, sends } = parts
+  const { parcelsOfOrders, shippingSettings } = parts
   const { status } = options.fields
   const fields = fieldsOfOrders(payload, options)
   const statuses = statusChoices(fields, status).map(({ value }) => value)
@@ -103,6 +103,7 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
         ...{ context, checkoutUrl, statuses },
         currency: publicProducts?.currencies[0] ?? 'USD',
         words: { labelOf, shippedStatus: (await shippedIn(parcelsOfOrders)).shippedStatus },
+        tracksParcels: (await shippingSettings?.get())?.trackingUpdates === true,
         hasPages: (await marketingSettings.get()).publicApiKey !== '',
       })
       await outbox.store(examples)

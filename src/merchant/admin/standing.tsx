@@ -1,5 +1,6 @@
 'use client'
 
+import { parcelStateTexts } from '../../shop/orders/parcel-state.js'
 import type { Standing } from '../story/story-entry.js'
 import { useReaderTimezone, useWords } from './use-words.js'
 
@@ -8,11 +9,11 @@ export function StandingText({ standing }: { standing: Standing }) {
   const { translate, number, moment } = useWords(useReaderTimezone())
   switch (standing.is) {
     case 'shipped': {
-      const { carrier, trackingNumber, url, parcels } = standing
+      const { carrier, trackingNumber, url, state, parcels } = standing
       const parcel = [carrier, trackingNumber].filter(Boolean).join(' · ')
       return (
         <span>
-          {translate('shipped')}
+          {translate(state === undefined ? 'shipped' : parcelStateTexts[state])}
           {parcel !== '' && ': '}
           {url === undefined ? (
             parcel

@@ -1,5 +1,6 @@
 import { sendKindNames } from '../../marketing/delivery/send.js'
 import type { TranslationKey } from '../../core/payload/label.js'
+import { parcelStateTexts } from '../../shop/orders/parcel-state.js'
 import type { Story, StoryEntry, StorySend } from '../story/story-entry.js'
 import { meanings, waitText } from './send-words.js'
 import type { Words } from './words.js'
@@ -94,6 +95,10 @@ export function storyTeller(words: Words, { statuses }: Story) {
     }),
     skipped: ({ reasons }) => ({ title: translate('storySkipped'), details: [reasons] }),
     notice,
+    parcel: ({ state, carrier, trackingNumber }) => ({
+      title: `${translate(parcelStateTexts[state])}: ${[carrier, trackingNumber].filter(Boolean).join(' · ')}`,
+      details: [],
+    }),
     accepted: ({ send }) => ({ title: about(send, translate('storyAccepted')), details: [] }),
     attempt,
     delivered: ({ send }) => ({ title: about(send, translate('attemptDelivered')), details: [] }),

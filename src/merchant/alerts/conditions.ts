@@ -2,6 +2,7 @@ import type { MatterRow, SettingsOf, Wrong } from '../../core/matter.js'
 import type { SettingsTable } from '../../core/payload/settings-table.js'
 import type { deliveryMatters } from '../../marketing/delivery/matters.js'
 import type { shippingMatters } from '../../shipping/matters.js'
+import type { trackingMatters } from '../../shipping/tracking/matters.js'
 import type { shopMatters } from '../../shop/matters.js'
 import type { paymentMatters } from '../../shop/payments/matters.js'
 
@@ -9,6 +10,7 @@ import type { paymentMatters } from '../../shop/payments/matters.js'
 type AllRows = typeof shopMatters &
   typeof paymentMatters &
   typeof shippingMatters &
+  typeof trackingMatters &
   typeof deliveryMatters
 
 /** The settings of all matters: a switch for each, with its name, and thresholds. */

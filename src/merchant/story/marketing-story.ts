@@ -20,6 +20,7 @@ import {
   consentKey,
   lineIds,
   parcelIds,
+  parcelStateIds,
   placedIds,
   statusIds,
 } from '../../marketing/events/order-ids.js'
@@ -68,8 +69,8 @@ export function createMarketingStory(
     consentOf: (row: Row) => readProofs(json.parse(row.consent)),
     consentsOf,
 
-    sendsOfOrder: (order: StoryOrder, row: Row, notices: OrderFacts['notices']) =>
-      readSends(database.isOneOf(s.key, keysOf(order, { row, notices }))),
+    sendsOfOrder: (order: StoryOrder, row: Row, shipped: Pick<OrderFacts, 'notices' | 'parcels'>) =>
+      readSends(database.isOneOf(s.key, keysOf(order, { row, ...shipped }))),
 
     sendsOfCustomer(id: DocumentId, email: string) {
       const account = String(id)
@@ -122,7 +123,7 @@ function storedSend(row: Row, wait: SendWait | undefined): StoredSend {
 /** The keys of all sends that an order can have, so that each is found by the unique index. */
 function keysOf(
   { id, changes }: StoryOrder,
-  { row, notices }: { row: Row; notices: OrderFacts['notices'] },
+  { row, notices, parcels }: { row: Row } & Pick<OrderFacts, 'notices' | 'parcels'>,
 ): string[] {
   const number = textOf(row.number)
   const order = { id, ...(number !== undefined && { number }) }
@@ -137,5 +138,8 @@ function keysOf(
       const parcel = { id: trackingNumber || String(notice), carrier, service, trackingNumber }
       return [...statuses].map((status) => parcelIds(order, status, parcel).key)
     }),
+    ...parcels.flatMap((parcel) =>
+      (parcel.states ?? []).map(({ state }) => parcelStateIds(order, state, parcel).key),
+    ),
   ]
 }

@@ -28,7 +28,10 @@ import type { Standing, Story } from './story-entry.js'
 /** A page shows the newest. */
 const mostOrders = 50
 
-const nothingShipped = { skipped: undefined, pulls: [], notices: [], standing: undefined }
+const nothingShipped = {
+  ...{ skipped: undefined, pulls: [], notices: [], parcels: [] },
+  standing: undefined,
+}
 
 export type Stories = ReturnType<typeof createStories>
 
@@ -117,7 +120,7 @@ export function createStories(
       const entries = orderStory({
         order,
         ...shipped,
-        sends: (await marketing?.sendsOfOrder(order, row, shipped.notices)) ?? [],
+        sends: (await marketing?.sendsOfOrder(order, row, shipped)) ?? [],
         payments: (await payments?.ofOrder(orderId)) ?? [],
         paymentsSlug: collections.transactions,
         admins: await readAdmins(order.changes),

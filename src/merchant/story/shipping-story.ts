@@ -60,14 +60,18 @@ export function createShippingStory(
           order: Pick<StoryOrder, 'id' | 'createdAt'> & { updatedAt: Date },
           row: Row,
           translate: Translator,
-        ): Promise<Pick<OrderFacts, 'skipped' | 'pulls'> & { standing: Standing | undefined }> {
+        ): Promise<
+          Pick<OrderFacts, 'skipped' | 'pulls' | 'parcels'> & { standing: Standing | undefined }
+        > {
+          const { tracking, ...shipped } = parcels.read(row)
           const facts = {
             skipped: skippedOf(row, translate),
             pulls: await pullsOfOrder(shop, order),
+            ...shipped,
           }
           const standing = standingOf({
             ...facts,
-            ...parcels.read(row),
+            tracking,
             status: textOf(row.status),
             shippedStatus: parcels.shippedStatus,
             canBePulled: Number(row.canBePulled) === 1,

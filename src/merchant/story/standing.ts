@@ -20,12 +20,15 @@ interface StandingFacts {
 /** Undefined: there is nothing to say, as of a draft or a cancelled order that nobody has pulled. */
 export function standingOf(facts: StandingFacts): Standing | undefined {
   const { parcels, tracking, skipped, pulls, status = '', shippedStatus, canBePulled } = facts
-  const parcel = parcels.at(-1) ?? (tracking?.trackingNumber ? tracking : undefined)
+  const last = parcels.findLast(({ state }) => state !== 'delivered') ?? parcels.at(-1)
+  const parcel: (Tracking & Pick<Parcel, 'state'>) | undefined =
+    last ?? (tracking?.trackingNumber ? tracking : undefined)
   if (parcel !== undefined) {
-    const { carrier, trackingNumber } = parcel
+    const { carrier, trackingNumber, state } = parcel
     const url = trackingUrl(parcel)
     const count = Math.max(parcels.length, 1)
-    return { is: 'shipped', carrier, trackingNumber, ...(url && { url }), parcels: count }
+    const more = { ...(url && { url }), ...(state && { state }) }
+    return { is: 'shipped', carrier, trackingNumber, ...more, parcels: count }
   }
   if (skipped !== undefined) return { is: 'skipped', reasons: skipped.reasons }
   const pull = pulls.find(({ isAnswered }) => isAnswered)

@@ -2,6 +2,7 @@ import type { Attempt } from '../../marketing/delivery/attempt.js'
 import type { SendWait } from '../../marketing/delivery/send-wait.js'
 import type { SendKind, SendState } from '../../marketing/delivery/send.js'
 import type { Channel } from '../../marketing/klaviyo/message.js'
+import type { ParcelState } from '../../shop/orders/parcel-state.js'
 import type { StatusMaker } from '../../shop/orders/status-history.js'
 
 /** Below Payload's API route, with `orders` or `customers` and the id behind it. */
@@ -38,6 +39,7 @@ type Happened =
   | { is: 'pull'; pull: Id; asked?: string; page: number; pages: number; isAnswered: boolean }
   | { is: 'skipped'; reasons: string }
   | StoryNotice
+  | { is: 'parcel'; state: ParcelState; carrier: string; trackingNumber: string }
   | { is: 'accepted'; send: StorySend }
   | { is: 'attempt'; send: StorySend; attempt: Attempt; canResend: boolean }
   | { is: 'delivered'; send: StorySend }
@@ -88,7 +90,9 @@ export type Standing =
       trackingNumber: string
       /** The carrier's page of the parcel. */
       url?: string
-      /** How many parcels there are; the one that is named came last. */
+      /** What the carrier said last; absent for a parcel that nobody tracks. */
+      state?: ParcelState
+      /** How many parcels there are; the one that is named came last, of those that are not delivered. */
       parcels: number
     }
   | { is: 'skipped'; reasons: string }

@@ -3,6 +3,7 @@ import type { Channel } from '../../marketing/klaviyo/message.js'
 import type { StatusChange } from '../../shop/orders/status-history.js'
 import type { PaymentOfStory } from '../../shop/payments/payments.js'
 import type { PullOfOrder } from '../../shipping/pulls.js'
+import type { Parcel } from '../../shop/orders/happening.js'
 import type { StoredSend, StoryEntry, StoryNotice } from './story-entry.js'
 
 export interface StoryOrder {
@@ -22,6 +23,8 @@ export interface OrderFacts {
   /** Why ShipStation did not get it when it last asked, in the reader's language. */
   skipped: { at: Date; reasons: string } | undefined
   notices: readonly (StoryNotice & { at: Date; repeatedAt: Date })[]
+  /** The parcels of the notices, with what their carriers say. */
+  parcels: readonly Parcel[]
   sends: readonly StoredSend[]
   pulls: readonly PullOfOrder[]
   payments: readonly PaymentOfStory[]
@@ -49,6 +52,7 @@ export const orderStory = (facts: OrderFacts) => {
       ...notice,
       at: moment(notice.repeats > 0 ? repeatedAt : at),
     })),
+    ...facts.parcels.flatMap(tracked),
     ...sends.flatMap(sent),
   ])
 }
@@ -159,6 +163,13 @@ const pulled = ({ pull, at, asked, page, pages, isAnswered }: PullOfOrder): Stor
   pages,
   isAnswered,
 })
+
+const tracked = ({ carrier, trackingNumber, states = [] }: Parcel): StoryEntry[] =>
+  states.map(({ state, at }) => ({
+    is: 'parcel',
+    at: moment(at),
+    ...{ state, carrier, trackingNumber },
+  }))
 
 /** A send was accepted, each attempt, what came of it, and why it waits. */
 function sent(stored: StoredSend): StoryEntry[] {

@@ -38,7 +38,9 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
     group: false,
     description: label('shipmentsDescription'),
     useAsTitle: 'trackingNumber',
-    defaultColumns: ['reference', 'carrier', 'service', 'trackingNumber', 'shipDate', 'createdAt'],
+    defaultColumns: [
+      ...['reference', 'carrier', 'service', 'trackingNumber', 'state', 'shipDate', 'createdAt'],
+    ],
   },
   ...recordCollection(isAdmin),
   fields: [
@@ -120,7 +122,7 @@ export const shipmentsField = (): JoinField => ({
   label: label('shipments'),
   admin: {
     allowCreate: false,
-    defaultColumns: ['carrier', 'service', 'trackingNumber', 'shipDate'],
+    defaultColumns: ['carrier', 'service', 'trackingNumber', 'state', 'shipDate'],
   },
 })
 

@@ -1,3 +1,4 @@
+import type { ParcelState, StateOfParcel } from './parcel-state.js'
 import type { StatusChange } from './status-history.js'
 
 export interface StatusWords {
@@ -21,6 +22,12 @@ export interface Parcel extends Tracking {
   shippedAt?: Date
   /** How many items the parcels so far lack. Absent for a parcel with the whole order, or when not known. */
   itemsLeft?: number
+  /** What the carrier said last; absent for a parcel that nobody tracks. */
+  state?: ParcelState
+  /** What the carrier has said so far, the earliest first. */
+  states?: readonly StateOfParcel[]
+  /** The day of delivery that the carrier expects, as an ISO date. */
+  estimatedDelivery?: string
 }
 
 export interface StatusHappening {
@@ -37,8 +44,17 @@ export interface StatusHappening {
   tracking?: Tracking
 }
 
+/** A parcel got into a state. */
+export interface ParcelHappening {
+  kind: 'parcel'
+  state: ParcelState
+  at: Date
+  off?: StatusChange['off']
+  parcel: Parcel
+}
+
 export type OrderHappening =
-  { kind: 'placed'; at: Date; off?: StatusChange['off'] } | StatusHappening
+  { kind: 'placed'; at: Date; off?: StatusChange['off'] } | StatusHappening | ParcelHappening
 
 /** The status of a refund; its event has a switch of its own. */
 export const refundedStatus = 'refunded'
@@ -60,7 +76,7 @@ export interface StatusHistory extends StatusWords {
 
 /**
  * What happened to an order. The first entry of its status history becomes Placed Order, each other entry a change
- * of status, and a parcel that no such change covers one more shipment.
+ * of status, and a parcel that no such change covers one more shipment. What the carriers said comes last.
  */
 export function happeningsOf(history: StatusHistory): OrderHappening[] {
   const happenings = history.changes.flatMap((change): OrderHappening[] => {
@@ -71,8 +87,18 @@ export function happeningsOf(history: StatusHistory): OrderHappening[] {
     return [{ ...statusChanged(change, at, history), ...off }]
   })
   const isShippedNow = happenings.some((each) => each.kind === 'status' && each.isShipped)
-  return isShippedNow ? happenings : [...happenings, ...furtherParcels(history)]
+  const further = isShippedNow ? [] : furtherParcels(history)
+  return [...happenings, ...further, ...trackedParcels(history)]
 }
+
+const trackedParcels = (history: StatusHistory): ParcelHappening[] =>
+  history.parcels
+    .flatMap((parcel) =>
+      (parcel.states ?? [])
+        .filter(({ receivedAt, isOff }) => !isOff && isSince(receivedAt, history))
+        .map(({ state, at }) => ({ kind: 'parcel' as const, state, at, parcel })),
+    )
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
 
 function statusChanged(
   { status, count }: Pick<StatusChange, 'status' | 'count'>,
@@ -112,7 +138,9 @@ export function oneByOne(happenings: readonly OrderHappening[]): OrderHappening[
     for (const parcel of parcelsOf(happening)) {
       const at = parcel.shippedAt ?? happening.at
       const after = ordered.findIndex(
-        (other) => other.kind === 'status' && parcelsOf(other).length === 0 && other.at > at,
+        (other) =>
+          other.kind === 'parcel' ||
+          (other.kind === 'status' && parcelsOf(other).length === 0 && other.at > at),
       )
       const place = after === -1 ? ordered.length : after
       ordered.splice(place, 0, { ...happening, parcels: [parcel] } as OrderHappening)

@@ -11,7 +11,17 @@ const pages = [
 /** The carrier's page of a parcel; undefined when it is not known. */
 export function trackingUrl({ carrier, trackingNumber }: Tracking): string | undefined {
   const number = trackingNumber.replaceAll(/\s/g, '')
+  const page = pageOf(carrier)
+  return page !== undefined && /^[\w-]{4,60}$/.test(number) ? page + number : undefined
+}
+
+/** Whether two names of carriers, or ShipStation's codes of them, are known to mean different ones. */
+export function isOtherCarrier(one: string, other: string): boolean {
+  const [page, otherPage] = [pageOf(one), pageOf(other)]
+  return page !== undefined && otherPage !== undefined && page !== otherPage
+}
+
+function pageOf(carrier: string): string | undefined {
   const name = carrier.trim().replaceAll('_', ' ')
-  const page = pages.find(([known]) => known.test(name))
-  return page !== undefined && /^[\w-]{4,60}$/.test(number) ? page[1] + number : undefined
+  return pages.find(([known]) => known.test(name))?.[1]
 }

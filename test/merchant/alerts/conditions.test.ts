@@ -12,6 +12,7 @@ import { anEvent } from '../../support/new-sends.js'
 import { basic, exportRequest, noticeRequest } from '../../support/shipping-requests.js'
 import { itOnceOn } from '../../support/it-once.js'
 import { databaseKinds } from '../../support/store.js'
+import { aTrackEvent, shipStationSigner } from '../../support/tracking-webhooks.js'
 import { only, openAlertWorld, webhookSecret, type AlertWorld } from './alert-world.js'
 
 /** `SEED=2 npx vitest run test/merchant/alerts/conditions` has the processes die elsewhere. */
@@ -63,6 +64,22 @@ async function savePayment({ payload }: AlertWorld, data: Record<string, unknown
   const change = (changes: Record<string, unknown>) =>
     payload.update({ collection: 'transactions', id, data: changes })
   return { id, cart, change }
+}
+
+/** ShipStation has shipped a parcel. Returns what ShipStation reports of it then. */
+async function shipParcel(world: AlertWorld) {
+  const { handle, network } = world
+  const shipStation = shipStationSigner(world.now)
+  world.network = (request, ask) => shipStation.answerTo(request) ?? network(request, ask)
+  await changeSettings(world.payload, { trackingUpdates: true })
+  const { reference } = await saveOrder(world.payload)
+  const tracking = { carrier: 'UPS', tracking_number: '1Z999AA1' }
+  await handle(noticeRequest({ order_number: reference, ...tracking }))
+  return async (status: Record<string, string>) => {
+    const occurred_at = new Date(world.now()).toISOString()
+    const reply = await handle(shipStation.webhook(aTrackEvent({ ...status, occurred_at })))
+    expect(reply.status).toBe(200)
+  }
 }
 
 const cases: Record<Condition, Case> = {
@@ -185,6 +202,28 @@ const cases: Record<Condition, Case> = {
         status: 'shipped',
       })
       return end
+    },
+  },
+  parcelStuck: {
+    said: /^1 parcel has not moved for days\. The carrier last saw it: /,
+    settings: { parcelStuckDays: 1 },
+    async breaks(world) {
+      const report = await shipParcel(world)
+      await report({ status_code: 'IT' })
+      await world.pass(24 * 60 - 2, 12 * 60 - 1)
+      expect(world.mails).toEqual([])
+      return () => report({ status_code: 'IT' })
+    },
+  },
+  parcelFailed: {
+    said: /^1 parcel is lost or comes back\. The carrier said so: /,
+    async breaks(world) {
+      const report = await shipParcel(world)
+      await report({ status_code: 'IT' })
+      await world.pass(1)
+      expect(world.mails).toEqual([])
+      await report({ status_code: 'EX', status_detail_code: 'PARCEL_LOST' })
+      return () => report({ status_code: 'DE' })
     },
   },
   ordersSkipped: {

@@ -86,7 +86,7 @@ const NamedLinks = ({
   named?: NamedOrder[] | undefined
 }) =>
   named.map(({ id, number }) => (
-    <Fragment key={id}>
+    <Fragment key={`${id} ${number}`}>
       <Link href={`${listUrl}/${id}`}>{number}</Link>{' '}
     </Fragment>
   ))

@@ -5,7 +5,7 @@ import type { Shop } from '../../../../src/core/shop.js'
 
 const silent = () => undefined
 
-const silentLog = { info: silent, warn: silent, error: silent }
+const silentLog = { debug: silent, info: silent, warn: silent, error: silent }
 
 /** What a budget is made with, at a moment of the test's own. */
 export const shopAt = (now: () => Date): Pick<Shop, 'effects' | 'waits' | 'log'> => ({

@@ -102,7 +102,7 @@ export const entered = (
 })
 
 export interface LoggedLine {
-  level: 'info' | 'warn' | 'error'
+  level: 'debug' | 'info' | 'warn' | 'error'
   fields: Record<string, unknown>
   sentence: string
 }
@@ -124,7 +124,12 @@ export function aContext(changes: Partial<EventContext> = {}): EventContext & {
     checkoutUrl: `https://shop.example/uk/actions/marketingconnect/cart/restore?number=${number}`,
     hooks: {},
     now: new Date('2026-07-15T12:00:00Z'),
-    log: { info: write('info'), warn: write('warn'), error: write('error') },
+    log: {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+    },
     lines,
     ...changes,
   }

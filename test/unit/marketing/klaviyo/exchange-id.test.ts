@@ -26,6 +26,7 @@ describe('A profile that only an exchange id identifies', () => {
   it('may pass the hook beforeProfile', async () => {
     const lines: unknown[] = []
     const log = {
+      debug: () => undefined,
       info: () => undefined,
       warn: () => undefined,
       error: (line: unknown) => lines.push(line),

@@ -14,7 +14,7 @@ async function pass<Sent extends EventMessage | IdentifyMessage>(message: Sent, 
   const write = (fields: object, sentence: string) => void lines.push({ ...fields, sentence })
   const sent = await throughHooks(message, {
     hooks: hooks as MessageHooks,
-    log: { info: write, warn: write, error: write },
+    log: { debug: write, info: write, warn: write, error: write },
     about: { requestId: 'r1' },
   })
   return { sent, lines, logged: JSON.stringify(lines) }

@@ -26,6 +26,10 @@ const idParts: readonly [RegExp, string][] = [
   [/^storeconnect-example:added$/, 'the number of the cart, the moment, the product'],
   [/^storeconnect-example:1$/, 'the number of the order, the id of the line'],
   [/^storeconnect-example:EXAMPLE1001$/, 'the number of the order, the tracking number'],
+  [
+    /^storeconnect-example:EXAMPLE1001:[\w-]+$/,
+    'the number of the order, the tracking number, the state of the parcel',
+  ],
   [/^storeconnect-example:\w+:1$/, 'the number of the order, the status, how often it had it'],
   [/^storeconnect-example$/, 'the number of the order'],
   [/^viewed:.*$/, 'none: each view is an event'],
@@ -35,8 +39,8 @@ const idOf = ({ uniqueId }: MarketingEvent) =>
 
 const json = (value: unknown) => ['```json', JSON.stringify(value, null, 2), '```'].join('\n')
 
-/** The events that others are described by: those of a cart, and those of an order. */
-const bases = ['Updated Cart', 'Placed Order']
+/** The events that others are described by: those of a parcel, of a cart, and of an order. */
+const bases = ['Shipment In Transit', 'Updated Cart', 'Placed Order']
 
 function shapeOf({ name, properties }: MarketingEvent, events: readonly MarketingEvent[]): string {
   const own = without(properties, { Example: true })
@@ -68,6 +72,7 @@ it('docs/events.md has every event as the code makes it: write it with `npx vite
       shippedStatus: 'shipped',
       labelOf: (status) => status[0]?.toUpperCase() + status.slice(1),
     },
+    tracksParcels: true,
     hasPages: true,
   })
   const events = sends.map(eventOf)
@@ -85,6 +90,8 @@ What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes
 - \`RefundedQuantity\` and \`RefundedValue\`, of the order and of each item, are there when [refunds are told](options.md#tell-what-was-refunded).
   A refund of a part sends nothing by itself: the order's id stands for its first refund, and a second event with it would be lost. The
   events that follow have what was refunded until then.
+- The events of shipments are about a parcel that has several states one after another, each once. They need
+  [tracking updates](operations.md#have-parcels-tracked). Their time is that of the carrier.
 - \`OrderID\` is \`OrderId\` in Klaviyo's guide.
 - \`orderProperties\`, \`lineItemProperties\` and \`beforeEvent\` [change them](options.md).
 
