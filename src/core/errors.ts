@@ -69,6 +69,12 @@ export const problems = {
     message: 'The username or the password did not match.',
     text: 'errorAccess',
   },
+  LOGIN_MISSING: {
+    status: 401,
+    message:
+      'No username and password arrived. Some servers and proxies take the header "Authorization" away.',
+    text: 'errorAccess',
+  },
   TOKEN_REFUSED: { status: 401, message: 'The token is missing or wrong.' },
   SIGNATURE_REFUSED: { status: 401, message: 'The signature is wrong, or its key is not known.' },
   TOO_MANY_FAILED_LOGINS: {

@@ -33,7 +33,7 @@ export const shippingFeature = defineFeature({
       shippingSettingsPage,
       {
         presets: store.options.shipping.settings,
-        parts: { choicesIn: choicesIn(store.options) },
+        parts: { choicesIn: choicesIn(store.options), timezone: store.options.timezone },
         settingsOf: async (payload) => (await store.workingPartsOf(payload))?.shippingSettings,
       },
       store,

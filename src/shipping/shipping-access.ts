@@ -56,7 +56,7 @@ export const loginWithRightUsername = 'named'
  * before; wrong ones are throttled. A request without credentials is no failed login, because some
  * clients wait for the challenge first.
  *
- * @throws {Problem} ACCESS_DENIED or TOO_MANY_FAILED_LOGINS.
+ * @throws {Problem} ACCESS_DENIED, LOGIN_MISSING or TOO_MANY_FAILED_LOGINS.
  */
 export async function requireShippingAccess(
   { request, clientIp }: Visit,
@@ -70,7 +70,7 @@ export async function requireShippingAccess(
   const kind =
     expected.username !== '' && isNamed(given, expected) ? loginWithRightUsername : 'other'
   if (hasTried) await countTry({ clientIp, account: 'shipping', kind }, throttle)
-  throw new Problem('ACCESS_DENIED', {
+  throw new Problem(hasTried ? 'ACCESS_DENIED' : 'LOGIN_MISSING', {
     headers: { 'www-authenticate': 'Basic realm="Storeconnect", charset="UTF-8"' },
     log: { clientIp },
   })

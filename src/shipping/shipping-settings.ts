@@ -1,3 +1,4 @@
+import type { Field } from 'payload'
 import * as z from 'zod/mini'
 import type { Credentials } from './shipping-access.js'
 import {
@@ -45,14 +46,31 @@ const defaultPageSize = 25
 
 const largestPageSize = 1000
 
+const exported = 'exportSettings'
+
 /** A text field, so that a wrong value stays visible and can be reported. */
 const pageSizeSetting: Setting<number | string | null> = {
   ...textSetting('', {
     description: 'pageSizeDescription',
+    section: exported,
     validate: (value, { req }) => isPageSizeValid(value) || label('pageSizeInvalid')(req),
   }),
   schema: z._default(z.union([z.number(), z.string(), z.null()]), defaultPageSize),
   read: (stored, preset) => String(stored ?? preset ?? ''),
+}
+
+const datesView = { description: 'readDatesAsUtcDescription', section: exported } as const
+
+/** Where the shop is on UTC, it changes nothing, and the form leaves it out. */
+const readDatesAsUtcSetting: Setting<boolean, { timezone: string }> = {
+  ...checkboxSetting(false, datesView),
+  field(about) {
+    const { timeZone } = new Intl.DateTimeFormat('en', {
+      timeZone: about.parts.timezone,
+    }).resolvedOptions()
+    const field = checkboxSetting(false, datesView).field(about)
+    return { ...field, admin: { ...field.admin, hidden: timeZone === 'UTC' } } as Field
+  },
 }
 
 const section = 'notificationFields'
@@ -73,19 +91,6 @@ export const shippingSettingTable = {
   username: credentialSetting({ description: 'credentialsDescription' }),
   /** HTTP Basic password, or `$NAME` or `${NAME}`. Blank refuses everybody. */
   password: secretSetting({ description: 'passwordDescription', isBeside: true }),
-  /** Orders a page of the export. Not a number, below 1 or blank: 25. */
-  pageSize: pageSizeSetting,
-  /** Name of the orders' dropdown field that the `store` parameter is matched against. */
-  storeField: orderChoiceSetting('', {
-    description: 'storeFieldDescription',
-    offers: 'dropdowns',
-    unknown: 'storeFieldUnknown',
-    mayBeBlank: true,
-  }),
-  /** On: one order that fails validation fails the request. Off: it is skipped. */
-  failOnInvalidOrder: checkboxSetting(false, { description: 'failOnInvalidOrderDescription' }),
-  /** On: date texts without an offset are read as UTC, as ShipStation sends them. */
-  readDatesAsUtc: checkboxSetting(false, { description: 'readDatesAsUtcDescription' }),
   /** Status that a shipped order moves to. */
   statusHandle: orderChoiceSetting('shipped', {
     description: 'statusHandleDescription',
@@ -96,6 +101,23 @@ export const shippingSettingTable = {
   waitForAllItems: checkboxSetting(false, { description: 'waitForAllItemsDescription' }),
   /** On: the shop takes ShipStation's webhooks about parcels on their way. Off: their URL does not exist. */
   trackingUpdates: checkboxSetting(false, { description: 'trackingUpdatesDescription' }),
+  /** Orders a page of the export. Not a number, below 1 or blank: 25. */
+  pageSize: pageSizeSetting,
+  /** Name of the orders' dropdown field that the `store` parameter is matched against. */
+  storeField: orderChoiceSetting('', {
+    description: 'storeFieldDescription',
+    section: exported,
+    offers: 'dropdowns',
+    unknown: 'storeFieldUnknown',
+    mayBeBlank: true,
+  }),
+  /** On: one order that fails validation fails the request. Off: it is skipped. */
+  failOnInvalidOrder: checkboxSetting(false, {
+    description: 'failOnInvalidOrderDescription',
+    section: exported,
+  }),
+  /** On: date texts without an offset are read as UTC, as ShipStation sends them. */
+  readDatesAsUtc: readDatesAsUtcSetting,
   /** Name of the array or blocks field that holds the tracking entry. */
   matrixField: orderChoiceSetting('tracking', {
     description: 'matrixFieldDescription',

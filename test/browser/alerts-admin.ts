@@ -4,6 +4,7 @@ import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'
 import { save } from './save.js'
+import { unfold } from './unfold.js'
 
 // One visit, step by step.
 describe('A merchant with the alert settings', { shuffle: false }, () => {
@@ -25,6 +26,7 @@ describe('A merchant with the alert settings', { shuffle: false }, () => {
 
   it('reads that nobody is told yet', async () => {
     await page.getByText('Nobody is told. Enter an email').waitFor()
+    await unfold(page)
     await page.locator('#field-paidStatuses').getByText('Processing', { exact: true }).waitFor()
     expect(await test()).toContain('Nobody is told yet')
   })
@@ -38,6 +40,7 @@ describe('A merchant with the alert settings', { shuffle: false }, () => {
   })
 
   it('sets a token, which is not shown again, and finds the health URL', async () => {
+    await unfold(page)
     await page.fill('#field-healthToken', 'a long random text')
     await save(page)
     await page.reload()

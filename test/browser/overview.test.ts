@@ -133,8 +133,8 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     const tabs = page.getByRole('navigation', { name: 'Settings' })
     for (const [tab, field] of [
-      ['Marketing', 'Event prefix'],
-      ['Alerts', 'URL of the webhook'],
+      ['Marketing', 'Private API key'],
+      ['Alerts', 'Send a reminder once a day'],
       ['Shipping', 'Username'],
     ] as const) {
       await tabs.getByRole('link', { name: tab }).press('Enter')

@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createShipStation } from '../../src/mounts/cli/shipstation/stand-in.js'
 import { openAdmin } from '../support/demo-store.js'
 import { untilAnswered, visit } from '../support/visit.js'
+import { axeFindings } from './axe-findings.js'
 import { openDemo, type Demo } from './demo.js'
 import { save } from './save.js'
+import { unfold } from './unfold.js'
 import { expectToFit, expectWhollyInView, phone, smallScreen } from './width.js'
 
 // One visit, step by step.
@@ -32,6 +34,10 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
     await page.fill('#field-username', 'warehouse')
     await page.fill('#field-password', 'käse:brot')
+    expect(await page.getAttribute('#field-password', 'type')).toBe('password')
+    await page.getByRole('button', { name: 'Show', exact: true }).press('Enter')
+    expect(await page.getAttribute('#field-password', 'type')).toBe('text')
+    await unfold(page)
     await page.fill('#field-pageSize', '7')
     await save(page)
 
@@ -91,8 +97,24 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     expect(await rows.count()).toBe(1)
   })
 
+  it('tests the URL, the login and the orders with one press', async () => {
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
+    const press = () => page.getByRole('button', { name: 'Test as ShipStation does' }).click()
+    await press()
+    await page.getByText('The URL answers, and logins arrive there.').waitFor()
+    await page.getByText(/^Of the last 30 days ShipStation would get \d+ orders?\.$/).waitFor()
+    await page.route('**/orders/process?*', async (route) => {
+      await route.continue({ headers: { ...route.request().headers(), authorization: '' } })
+    })
+    await press()
+    await page.getByText('takes the header “Authorization” away').waitFor()
+    await page.unroute('**/orders/process?*')
+    expect(await axeFindings(page.locator('.field-type:has([role=status])').first())).toEqual([])
+  })
+
   it('chooses among what the orders have, and reads beside a setting why it is refused', async () => {
     await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
+    await unfold(page)
     await page.locator('#field-statusHandle input').fill('com')
     await page.getByRole('option', { name: 'Completed' }).click()
     // An array has no entry types.

@@ -9,11 +9,9 @@ import type {
 import * as z from 'zod/mini'
 import { variableName } from './environment-reference.js'
 import { label, type TranslationKey } from './label.js'
+import { secretMask } from './secret-mask.js'
 import type { SettingChoice } from './setting-choice.js'
 import type { Setting, SettingField, SettingView } from './settings-table.js'
-
-/** The admin's form shows this in place of a secret. */
-export const secretMask = '••••••••'
 
 const yesOrNo = z.boolean()
 const text = z.string()
@@ -213,7 +211,7 @@ export const secretSetting = (view: SettingView): Setting<string> => ({
       defaultValue: shown(preset),
       hooks: { afterRead: [mask], beforeChange: [keepOrEncrypt] },
       ...titled,
-      admin: { ...admin, autoComplete: 'off' },
+      admin: { ...admin, components: { Field: 'payload-storeconnect/rsc#SecretField' } },
     }
   },
 })

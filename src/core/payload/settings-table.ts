@@ -8,7 +8,7 @@ import { adminGroup, label, type TranslationKey } from './label.js'
 /** How the admin shows a setting. Its label is the text with the setting's name. */
 export interface SettingView {
   description?: TranslationKey
-  /** The title of its collapsible. Neighbours with the same title share one. */
+  /** The title of its collapsible, which is closed at first. Neighbours with the same title share one. */
   section?: TranslationKey
   /** Shows the setting in one row with the one before it. */
   isBeside?: true
@@ -186,7 +186,8 @@ function settingFields<Table extends SettingsTable>(
   return sections.flatMap((settings): Field[] => {
     const fields = inRows(settings)
     const title = settings[0]?.section
-    return title === undefined ? fields : [{ type: 'collapsible', label: label(title), fields }]
+    if (title === undefined) return fields
+    return [{ type: 'collapsible', label: label(title), admin: { initCollapsed: true }, fields }]
   })
 }
 

@@ -1,10 +1,10 @@
 import type { BasePayload, PayloadRequest, TextField } from 'payload'
 import type { CachedValue } from '../../core/database/cached-value.js'
+import { secretMask } from '../../core/payload/secret-mask.js'
 import { resolveText } from '../../core/payload/environment-reference.js'
 import { label } from '../../core/payload/label.js'
 import {
   readSecretText,
-  secretMask,
   textField,
   textSetting,
   textsSetting,

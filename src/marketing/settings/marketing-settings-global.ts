@@ -6,7 +6,7 @@ import type { StoreConfig } from '../../core/feature.js'
 import { adminEndpoint } from '../../core/payload/admin-endpoint.js'
 import { translatorOf } from '../../core/payload/label.js'
 import { resolveText } from '../../core/payload/environment-reference.js'
-import { secretMask } from '../../core/payload/setting-kinds.js'
+import { secretMask } from '../../core/payload/secret-mask.js'
 import { settingsGlobal } from '../../core/payload/settings-table.js'
 import type { ListCheck } from './list-setting.js'
 import {

@@ -38,7 +38,7 @@ export interface StatusEvent {
 /** A prefix and an event name of this length, with a space between, fit Klaviyo's limit. */
 export const nameLength = messageLimits.eventNameLength / 2 - 1
 
-const view = { description: 'statusEventsDescription' } as const
+const view = { description: 'statusEventsDescription', section: 'eventNames' } as const
 
 export const statusEventsSetting: Setting<readonly StatusEvent[], OrderStatuses> = {
   ...view,
@@ -107,11 +107,6 @@ export const marketingSettingTable = {
   }),
   /** Klaviyo's public API key (site id), or `$NAME` or `${NAME}`. Blank: nothing of Klaviyo is on the pages. */
   publicApiKey: textSetting('', { description: 'publicApiKeyDescription' }),
-  /** A text before every event's name, separated by one space. */
-  eventPrefix: textSetting('', {
-    description: 'eventPrefixDescription',
-    maxLength: nameLength,
-  }),
   /** Which built-in events are sent. */
   builtInEvents: checkboxesSetting(defaultSwitches, {
     description: 'builtInEventsDescription',
@@ -121,16 +116,22 @@ export const marketingSettingTable = {
       admin: { components: { Field: 'payload-storeconnect/client#KlaviyoMetrics' } },
     },
   }),
+  /** How Klaviyo gets the products: `feed`, from a URL of the shop; `api`, from the shop itself, with their variants. */
+  catalog: choiceSetting({ feed: 'catalogByFeed', api: 'catalogByApi' }, 'feed', {
+    description: 'catalogDescription',
+  }),
+  /** A text before every event's name, separated by one space. */
+  eventPrefix: textSetting('', {
+    description: 'eventPrefixDescription',
+    section: 'eventNames',
+    maxLength: nameLength,
+  }),
   /** Names of status events that replace `<Status> Order`, such as `Fulfilled Order` for `shipped`. */
   statusEvents: statusEventsSetting,
-  /** Whether saving a user's account updates the profile. */
-  accountUpdates: checkboxSetting(true, { description: 'accountUpdatesDescription' }),
-  /** Whether deleting a customer's account erases the person, at Klaviyo too. It cannot be undone. */
-  accountDeletions: checkboxSetting(false, { description: 'accountDeletionsDescription' }),
   /** Event names that a post may track, without the prefix. Empty: any. */
-  allowedEvents: textsSetting({ description: 'allowedEventsDescription' }),
+  allowedEvents: textsSetting({ description: 'allowedEventsDescription', section: 'formSettings' }),
   /** Lists that a post may name. Empty: any. */
-  allowedLists: listsSetting({ description: 'allowedListsDescription' }),
+  allowedLists: listsSetting({ description: 'allowedListsDescription', section: 'formSettings' }),
   /**
    * Whether the consents of customers follow Klaviyo, forms may post `subscribe=0`, and Klaviyo is asked
    * before each subscription whether the person has left.
@@ -149,6 +150,21 @@ export const marketingSettingTable = {
       admin: { components: { Field: 'payload-storeconnect/client#ConsentProofLink' } },
     },
   }),
+  /** Whether saving a user's account updates the profile. */
+  accountUpdates: checkboxSetting(true, {
+    description: 'accountUpdatesDescription',
+    section: 'accountsAndPrivacy',
+  }),
+  /** Whether deleting a customer's account erases the person, at Klaviyo too. It cannot be undone. */
+  accountDeletions: checkboxSetting(false, {
+    description: 'accountDeletionsDescription',
+    section: 'accountsAndPrivacy',
+  }),
+  /** How many days delivered sends stay listed. */
+  retentionDays: countSetting(30, {
+    description: 'retentionDaysDescription',
+    section: 'accountsAndPrivacy',
+  }),
   /** Posts a minute from one client IP. 0: no limit. */
   postsPerAddress: countSetting(60, {
     description: 'postsPerAddressDescription',
@@ -165,12 +181,6 @@ export const marketingSettingTable = {
     description: 'dedupeMinutesDescription',
     section: 'abuseLimits',
   }),
-  /** How Klaviyo gets the products: `feed`, from a URL of the shop; `api`, from the shop itself, with their variants. */
-  catalog: choiceSetting({ feed: 'catalogByFeed', api: 'catalogByApi' }, 'feed', {
-    description: 'catalogDescription',
-  }),
-  /** How many days delivered sends stay listed. */
-  retentionDays: countSetting(30, { description: 'retentionDaysDescription' }),
 } satisfies SettingsTable
 
 /** As a merchant wrote them. */

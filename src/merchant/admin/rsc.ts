@@ -3,7 +3,14 @@ export {
   MarketingSettingsNotice,
   ShippingSettingsNotice,
 } from './settings-notices.js'
-export { AmountInput, ChoiceField, ListField, ReasonCell, StandingCell } from './server-fields.js'
+export {
+  AmountInput,
+  ChoiceField,
+  ListField,
+  ReasonCell,
+  SecretField,
+  StandingCell,
+} from './server-fields.js'
 export { ErasureListNotice, ErasureNotice } from './erasure-notices.js'
 export { DashboardCard } from './overview/dashboard-card.js'
 export { FailuresView } from './overview/failures-view.js'

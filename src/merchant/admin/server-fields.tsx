@@ -16,6 +16,7 @@ import type { SendState } from '../../marketing/delivery/send.js'
 import type { Standing } from '../story/story-entry.js'
 import { InCurrency } from './amount-in-currency.js'
 import { ListSelect } from './list-select.js'
+import { SecretInput } from './secret-input.js'
 import { ChoiceSelect } from './select-field.js'
 import { waitText } from './send-words.js'
 import { StandingText } from './standing.js'
@@ -41,6 +42,11 @@ export function ChoiceField(props: ChoiceFieldProps) {
 /** A field that shows Klaviyo's lists by name, and stores the ids of the picked ones. */
 export const ListField = (props: TextFieldServerProps & { path: string }) => (
   <ListSelect field={fieldForReader(props)} path={props.path} readOnly={props.readOnly ?? false} />
+)
+
+/** A field whose text is masked while it is typed. */
+export const SecretField = (props: TextFieldServerProps & { path: string }) => (
+  <SecretInput field={fieldForReader(props)} path={props.path} readOnly={props.readOnly ?? false} />
 )
 
 type AmountInputProps = NumberFieldServerProps & {

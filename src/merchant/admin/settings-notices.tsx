@@ -22,6 +22,8 @@ import {
 } from '../alerts/alert-settings.js'
 import { healthPath } from '../alerts/health-action.js'
 import { actionUrl, exportUrl } from './admin-urls.js'
+import { CopyButton } from './buttons.js'
+import { ExportTest } from './export-test.js'
 import { Notice } from './notice.js'
 import { RenewedWhenSaved } from './page-refresh.js'
 import { createWords, type Words } from './words.js'
@@ -41,11 +43,13 @@ export async function ShippingSettingsNotice({
   const problems = shippingSettingProblems({ ...stored }, choicesIn(payload))
   const { credentials, isPasswordUnreadable } = shippingSettingsPage.resolve(stored, process.env)
   const { translate } = createWords(i18n)
+  const url = exportUrl(payload, req.headers)
   const isClosed = credentials.username === '' || credentials.password === ''
 
   return (
     <RenewedWhenSaved>
-      <LabelledUrl label={translate('urlToPaste')} url={exportUrl(payload, req.headers)} />
+      <LabelledUrl label={translate('urlToPaste')} url={url} />
+      <ExportTest url={url} />
       <MissingVariables names={missingVariables(stored, process.env)} translate={translate} />
       {isPasswordUnreadable && <Notice type="error">{translate('passwordUnreadable')}</Notice>}
       {isClosed && !isPasswordUnreadable && (
@@ -150,7 +154,7 @@ const LabelledUrl = ({ label, url }: { label: string; url: string }) => (
   <p>
     {label}
     <br />
-    <code style={{ overflowWrap: 'anywhere' }}>{url}</code>
+    <code style={{ overflowWrap: 'anywhere' }}>{url}</code> <CopyButton name={label} text={url} />
   </p>
 )
 

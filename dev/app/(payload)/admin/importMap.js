@@ -18,6 +18,7 @@ import { AlertSnooze as AlertSnooze_3c67b55d34ec7c878e03a5b307d79a77 } from 'pay
 import { OverviewView as OverviewView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { SettingsTabs as SettingsTabs_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ShippingSettingsNotice as ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
+import { SecretField as SecretField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ChoiceField as ChoiceField_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { MarketingSettingsNotice as MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { ConnectionTest as ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
@@ -50,6 +51,7 @@ export const importMap = {
   "payload-storeconnect/rsc#OverviewView": OverviewView_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#SettingsTabs": SettingsTabs_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ShippingSettingsNotice": ShippingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
+  "payload-storeconnect/rsc#SecretField": SecretField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#ChoiceField": ChoiceField_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/rsc#MarketingSettingsNotice": MarketingSettingsNotice_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#ConnectionTest": ConnectionTest_3c67b55d34ec7c878e03a5b307d79a77,

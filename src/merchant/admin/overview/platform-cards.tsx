@@ -7,6 +7,7 @@ import type { MissingProductField } from '../../../shop/orders/missing-product-f
 import { pullState, pullStateTexts } from '../../../shipping/pull-collection.js'
 import type { Pull } from '../../../shipping/pulls.js'
 import { CopyButton } from '../buttons.js'
+import { ExportTest } from '../export-test.js'
 import { Fact, FactList, Moment, Section } from './section.js'
 import type { PlatformState } from '../../alerts/open-matters.js'
 import type { PlaceUrls } from './place-urls.js'
@@ -66,6 +67,7 @@ export function ShippingCard(props: ShippingCardProps) {
           })}
         </p>
       )}
+      <ExportTest url={exportUrl} />
       <details open={state === 'not-set-up' || state === 'not-used-yet'}>
         <summary>
           <h3>{translate('overviewWhatToType')}</h3>
