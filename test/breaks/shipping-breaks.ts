@@ -291,8 +291,8 @@ export const shippingBreaks: readonly Break[] = [
   {
     fault: 'Storeconnect and a package write two fields into one column.',
     file: 'src/shop/orders/known-packages.ts',
-    from: '!isTaken && isOpen(name, names)',
-    to: 'isTaken && isOpen(name, names)',
+    from: '!isTaken && isOpen(name, fields)',
+    to: 'isTaken && isOpen(name, fields)',
     tests: ['test/stores/known-packages'],
   },
   {

@@ -8,6 +8,7 @@ import {
   saveOrder,
   type SavedOrder,
 } from '../support/orders.js'
+import { partsOf } from '../support/parts.js'
 import { createVariants } from '../support/products.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { shared } from '../support/shared-store.js'
@@ -44,6 +45,19 @@ describe.each(databaseKinds)('A store with packages that Storeconnect knows (%s)
     store.payload.findByID({ collection: 'orders', id, depth: 0 }) as unknown as Promise<
       SavedOrder & Data
     >
+
+  it('lists what is read of them in the admin', () => {
+    expect(partsOf(store.payload).overview.valueSources).toEqual([
+      { value: 'refundedQuantity', from: 'payload-refunds (refundedQuantity)' },
+      { value: 'discountAmount', from: 'payload-coupons (discount.amount)' },
+      { value: 'discountCode', from: 'payload-coupons (discount.code)' },
+      { value: 'shippingAmount', from: 'payload-shipping-rates (shipping.amount)' },
+      { value: 'shippingMethod', from: 'payload-shipping-rates (shipping.method)' },
+      { value: 'taxAmount', from: 'payload-tax-eu (tax.taxAmount)' },
+      { value: 'reference', from: 'payload-order-numbers (orderNumber)' },
+      { value: 'weight', from: 'payload-shipping-classes (weightGrams)' },
+    ])
+  })
 
   it('has the number of payload-order-numbers as the reference of an order', async () => {
     const order = await save()

@@ -7,6 +7,7 @@ import { reportedOf } from '../support/order-events.js'
 import { aLine, anOrder, changeOrder, overwriteOrder, saveOrder } from '../support/orders.js'
 import { exportRequest } from '../support/shipping-requests.js'
 import { besideDrafts } from '../support/store-config.js'
+import { partsOf } from '../support/parts.js'
 import { withLineFields } from '../support/store-shapes.js'
 import { shared } from '../support/shared-store.js'
 import { anyKind, databaseKinds, openShapedStore } from '../support/store.js'
@@ -58,6 +59,12 @@ describe.each(databaseKinds)('Refunds in fields of the store, with drafts (%s)',
     const [changed] = await exported(window)
     expect(textAt(changed, 'OrderID')).toBe(String(order.id))
     expect(itemsOf(changed)).toMatchObject([{ Quantity: '1' }])
+  })
+
+  it('are listed in the admin', () => {
+    expect(partsOf(store.payload).overview.valueSources).toEqual([
+      { value: 'refundedQuantity', from: 'returned.count' },
+    ])
   })
 
   it('are in the event of the refund, with what the order says was given back', async () => {

@@ -10,7 +10,10 @@ import { loadedPartsIn, partsOf as startedPartsOf } from '../../src/core/install
 /** The parts of a store with ShipStation and Klaviyo. */
 export type WholeParts = Omit<Required<Parts>, 'overview'> & { overview: WholeOverview }
 
-interface WholeOverview extends Pick<Overview, 'missingProductFields' | 'compared'> {
+interface WholeOverview extends Pick<
+  Overview,
+  'missingProductFields' | 'valueSources' | 'compared'
+> {
   facts(): Promise<Present<OverviewFacts>>
   details(): Promise<Present<OverviewDetails> & { today: Present<OverviewDetails['today']> }>
 }

@@ -5,6 +5,7 @@ import type { WorkerParts } from '../../core/workers/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'
 import { missingProductFields } from '../../shop/orders/missing-product-fields.js'
+import { valueSources } from '../../shop/orders/value-sources.js'
 import type { PaymentParts } from '../../shop/payments/parts.js'
 import type { DeliveryParts } from '../../marketing/delivery/parts.js'
 
@@ -23,6 +24,8 @@ export async function loadOverview({ shipping, marketing }: Products) {
     return {
       /** The fields that the products' collection lacks, so that no exported line item can have them. */
       missingProductFields: missingProductFields(shop),
+      /** Where values are read that are in no field of Storeconnect's own. */
+      valueSources: valueSources(shop),
       /** What shows whether ShipStation and Klaviyo work, as far as they are on. */
       async facts(once = createOnce()) {
         read.delivery.answered()

@@ -1,11 +1,6 @@
 import type { Field } from 'payload'
 import { findField } from '../../core/payload/field-search.js'
-import type {
-  FieldNames,
-  OrderFieldName,
-  ProductFieldNames,
-  ShopNames,
-} from '../../core/shop-names.js'
+import type { FieldNames, OrderFieldName, ShopNames } from '../../core/shop-names.js'
 import { defaultFields, defaultProductFields } from './order-options.js'
 
 type ValueName = OrderFieldName | 'reference' | 'refundedQuantity' | 'weight'
@@ -63,7 +58,7 @@ const packages: readonly KnownPackage[] = [
 ]
 
 /** A value that a package keeps. */
-interface PackageValue {
+export interface PackageValue {
   package: string
   name: ValueName
   path: string
@@ -71,7 +66,7 @@ interface PackageValue {
 }
 
 /** What packages keep in these fields of orders or products. */
-export const packageValues = (fields: readonly Field[]): PackageValue[] =>
+const packageValues = (fields: readonly Field[]): PackageValue[] =>
   packages
     .filter(({ knownBy }) => knownBy.every((path) => findField(fields, path)))
     .flatMap(({ name: of, values, isTaken = false }) =>
@@ -80,39 +75,35 @@ export const packageValues = (fields: readonly Field[]): PackageValue[] =>
       })),
     )
 
-/** The names of orders' fields, with those of packages where the store names none. */
-export function withPackageFields(
-  names: Readonly<FieldNames>,
-  orderFields: readonly Field[],
-): Readonly<FieldNames> {
-  const found = packageValues(orderFields).filter(
-    ({ name, isTaken }) => !isTaken && isOpen(name, names),
-  )
-  return { ...names, ...Object.fromEntries(found.map(({ name, path }) => [name, path])) }
-}
+/** What is read of it: all but what the store has named another field for. */
+export const readValues = (fields: readonly Field[], names: Names): PackageValue[] =>
+  packageValues(fields).filter(({ name, path, isTaken }) => {
+    if (name === 'weight') return names.productFields.weight === path
+    return isTaken ? isOpen(name, names.fields) : names.fields[name] === path
+  })
 
-/** The values that a new order takes over from packages: the names of their fields, and the paths. */
-export const takenValues = (
-  orderFields: readonly Field[],
-  { fields }: Pick<ShopNames, 'fields'>,
-): { field: string; path: string }[] =>
-  packageValues(orderFields).flatMap(({ name, path, isTaken }) =>
-    isTaken && isOpen(name, fields) ? [{ field: fields[name], path }] : [],
-  )
+type Names = Pick<ShopNames, 'fields' | 'productFields'>
 
 /** Whether the store leaves an order's field to us. */
-const isOpen = (
-  name: ValueName,
-  names: Readonly<FieldNames>,
-): name is keyof FieldNames & ValueName => name !== 'weight' && names[name] === defaultFields[name]
+const isOpen = (name: Exclude<ValueName, 'weight'>, fields: Readonly<FieldNames>): boolean =>
+  fields[name] === defaultFields[name]
 
-/** The names of products' fields with the weight in grams, where a package makes it and the store has no unit. */
-export function withWeightInGrams(
-  names: Readonly<ProductFieldNames>,
-  productFields: readonly Field[],
-): Readonly<ProductFieldNames> {
-  const isNamed = names.weight !== defaultProductFields.weight
-  const hasUnit = findField(productFields, names.weightUnit) !== undefined
-  const found = packageValues(productFields).find(({ name }) => name === 'weight')
-  return isNamed || hasUnit || found === undefined ? names : { ...names, weight: found.path }
+/** The names of fields, with those of packages where the store names none. */
+export function withPackageFields(
+  names: Names,
+  of: { orders: readonly Field[]; products: readonly Field[] },
+): Names {
+  const { fields, productFields } = names
+  const ofOrders = packageValues(of.orders).flatMap(
+    ({ name, path, isTaken }): [string, string][] =>
+      name !== 'weight' && !isTaken && isOpen(name, fields) ? [[name, path]] : [],
+  )
+  const isFree =
+    productFields.weight === defaultProductFields.weight &&
+    findField(of.products, productFields.weightUnit) === undefined
+  const inGrams = packageValues(of.products).some(({ name }) => name === 'weight') && isFree
+  return {
+    fields: { ...fields, ...Object.fromEntries(ofOrders) },
+    productFields: inGrams ? { ...productFields, weight: weightInGrams } : productFields,
+  }
 }

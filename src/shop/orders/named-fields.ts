@@ -15,7 +15,7 @@ import {
   unmapped,
   type Use,
 } from './field-uses.js'
-import { withPackageFields, withWeightInGrams } from './known-packages.js'
+import { withPackageFields } from './known-packages.js'
 import { defaultProductFields, type OrderOptions } from './order-options.js'
 import { addressParts } from './order-values.js'
 import type { FieldNames, ProductFieldNames, ShopNames } from '../../core/shop-names.js'
@@ -83,10 +83,12 @@ export function withFoundFields<Options extends ShopNames>(
   config: Pick<Config, 'collections'>,
 ): Options {
   const fieldsOf = fieldsIn(config)
-  const fields = withPackageFields(options.fields, fieldsOf(options.collections.orders) ?? [])
   const [products = ''] = productSlugs(options, fieldsOf)
-  const productFields = withWeightInGrams(options.productFields, fieldsOf(products) ?? [])
-  return withGalleryImage({ ...options, fields, productFields }, config)
+  const of = {
+    orders: fieldsOf(options.collections.orders) ?? [],
+    products: fieldsOf(products) ?? [],
+  }
+  return withGalleryImage({ ...options, ...withPackageFields(options, of) }, config)
 }
 
 /** The options with the picture that products have in a gallery, where they have none under the default name. */

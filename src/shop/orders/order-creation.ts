@@ -14,7 +14,7 @@ import { acceptAmounts } from './amount-field.js'
 import { idOf, setAt, valueAt } from '../../core/payload/document-value.js'
 import { ownPath } from '../../core/payload/field-route.js'
 import { findField } from '../../core/payload/field-search.js'
-import { packageValues, takenValues } from './known-packages.js'
+import { readValues } from './known-packages.js'
 import { paidLines, readPaidLines, snapshotLines } from './line-snapshot.js'
 import { orderFieldRows } from './order.js'
 import { formerCustomerField, paidLinesField, restoredAtField } from './order-fields.js'
@@ -254,25 +254,22 @@ async function nameOrder(
 function isNumberedByStore(orderFields: readonly Field[], options: ShopNames): boolean {
   const type = findField(orderFields, options.fields.reference)?.type
   const isText = type === undefined || type === 'text' || type === 'textarea' || type === 'code'
-  const { reference } = options.fields
-  return !isText || takenValues(orderFields, options).some(({ field }) => field === reference)
+  return !isText || readValues(orderFields, options).some(({ name }) => name === 'reference')
 }
 
 const codeOfCart = 'storeconnectDiscountCode'
 
 /** Whether a package redeems the code that a new order begins with, which can fail after the payment. */
-const redeemsCode = (orderFields: readonly Field[], { fields }: ShopNames): boolean =>
-  packageValues(orderFields).some(
-    ({ name, path }) => name === 'discountCode' && path === fields.discountCode,
-  )
+const redeemsCode = (orderFields: readonly Field[], options: ShopNames): boolean =>
+  readValues(orderFields, options).some(({ name }) => name === 'discountCode')
 
 /** Takes over what packages have made for a new order. The code of the cart comes when nobody redeems it any more. */
 export const takeFromPackages =
   (options: ShopNames): CollectionBeforeChangeHook =>
   ({ collection, data, operation, req }) => {
     if (operation !== 'create') return data
-    for (const { field, path } of takenValues(collection.fields, options)) {
-      fill(data, field, valueAt(data, path))
+    for (const { name, path, isTaken } of readValues(collection.fields, options)) {
+      if (isTaken && name !== 'weight') fill(data, options.fields[name], valueAt(data, path))
     }
     fill(data, options.fields.discountCode, req.context[codeOfCart])
     return data

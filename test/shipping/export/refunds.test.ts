@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Order, RefundedLine } from '../../../src/types.js'
+import { apiOf } from '../../support/api-of.js'
 import { captureLog } from '../../support/captured-log.js'
 import {
   changeSettings,
@@ -10,6 +11,7 @@ import {
   textAt,
 } from '../../support/exported-orders.js'
 import { aLine, anOrder, changeOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import { partsOf } from '../../support/parts.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
 import { notify, readShipment } from '../notice/stored-shipment.js'
@@ -69,6 +71,12 @@ describe.each(databaseKinds)('Refunds that the store tells (%s)', (kind) => {
     expect(await pull()).toMatchObject([{ number: order.reference, total: '42.50', lines }])
   })
 
+  it('are listed in the admin', () => {
+    expect(partsOf(store.payload).overview.valueSources).toEqual([
+      { value: 'refundedQuantity', from: 'orders.refunds' },
+    ])
+  })
+
   it('of one line are added', async () => {
     const order = await save()
     const id = String(order.items[0]?.id)
@@ -88,6 +96,10 @@ describe.each(databaseKinds)('Refunds that the store tells (%s)', (kind) => {
     expect(await skippedOrders(store.payload)).toMatchObject([
       { order: order.id, codes: [{ code: 'ALL_REFUNDED' }] },
     ])
+    const story = await apiOf(store)(`/storeconnect/story/orders/${order.id}`, { as: 'admin' })
+    expect(await story.text()).toContain(
+      '"standing":{"is":"skipped","reasons":"All its items were refunded, so nothing is left to ship.',
+    )
   })
 
   it('of everything leave an order in the export that ShipStation has and is to cancel', async () => {

@@ -17,7 +17,7 @@ import { placeUrls, type PlaceUrls } from './place-urls.js'
 import { OrderPreview, WindowPreview } from './previews.js'
 import { PageFrame } from './page-frame.js'
 import { ComparedSection, PaymentsSection } from './payments-section.js'
-import { RowsTable, Section } from './section.js'
+import { Fact, FactList, RowsTable, Section } from './section.js'
 import { FailedSection, SendsChart, WaitingSection } from './sends-section.js'
 import type { OverviewDetails } from '../../overview/overview.js'
 import { labelText } from '../../../core/payload/label.js'
@@ -136,6 +136,18 @@ async function ToolsPage({ req, ordersSlug, words }: PageProps) {
   return (
     <>
       {compared.length > 0 && <ComparedSection {...{ compared, words }} />}
+      {overview.valueSources.length > 0 && (
+        <Section heading={translate('valueSources')}>
+          <p>{translate('valueSourcesIntro')}</p>
+          <FactList>
+            {overview.valueSources.map(({ value, from }) => (
+              <Fact key={value} name={translate(value)}>
+                <code>{from}</code>
+              </Fact>
+            ))}
+          </FactList>
+        </Section>
+      )}
       {histories && (
         <Section heading={translate('overviewHistory')}>
           <p>{translate('overviewHistoryIntro')}</p>
