@@ -5,7 +5,7 @@ const rooms = [
   { room: 'plugin', path: '^src/(plugin/|(index|types|plugin)\\.ts)' },
   { room: 'mounts', folders: ['next', 'node', 'cli'] },
   { room: 'installer', folders: ['steps'] },
-  { room: 'merchant', folders: ['admin', 'alerts', 'overview', 'story', 'erasure'] },
+  { room: 'merchant', folders: ['admin', 'alerts', 'overview', 'people', 'story', 'erasure'] },
   {
     room: 'marketing',
     folders: [

@@ -125,6 +125,11 @@ export const problems = {
     message: "Storeconnect does not work on this store's host.",
   },
   EMAIL_INVALID: { status: 400, message: 'This is not an email address.', text: 'errorEmail' },
+  PERSON_INVALID: {
+    status: 400,
+    message: 'The field "value" is neither an email address nor a phone number.',
+    text: 'personInvalid',
+  },
   ERASURE_OF_ADMIN: {
     status: 409,
     message: 'This is the account of an admin. Take away the role first.',

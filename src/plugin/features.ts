@@ -10,6 +10,7 @@ import { createAlertsFeature } from '../merchant/alerts/feature.js'
 import type { MatterRows } from '../merchant/alerts/conditions.js'
 import { erasureFeature } from '../merchant/erasure/feature.js'
 import { overviewFeature } from '../merchant/overview/feature.js'
+import { peopleFeature } from '../merchant/people/feature.js'
 import { storyFeature } from '../merchant/story/feature.js'
 import type { shippingFeatures } from '../shipping/features.js'
 import { ordersFeature } from '../shop/orders/feature.js'
@@ -19,7 +20,7 @@ import { sitesFeature } from '../shop/sites/feature.js'
 /** What every shop has, each above those that it stands on. */
 const below = [httpFeature, workersFeature, sitesFeature, ordersFeature, paymentsFeature] as const
 const carts = [cartsFeature, accountsFeature, restoreFeature] as const
-const merchant = [erasureFeature, storyFeature, overviewFeature] as const
+const merchant = [erasureFeature, storyFeature, peopleFeature, overviewFeature] as const
 
 type Always =
   (typeof below | typeof carts | typeof merchant)[number] | ReturnType<typeof createAlertsFeature>

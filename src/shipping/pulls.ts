@@ -100,37 +100,55 @@ export async function wasExported(
 
 const foundAtMost = 100
 
-/**
- * The pulls of the last 30 days that had an order, the newest first. Only lists since the order was made are read, as
- * SQLite reuses the ids of deleted orders, and only parts that may have it.
- */
-export async function pullsOfOrder(
+type PulledOrder = Pick<Order, 'id' | 'createdAt' | 'updatedAt'>
+
+/** The pulls of the last 30 days that had an order, the newest first. */
+export const pullsOfOrder = async (
   shop: Pick<Shop, 'database' | 'options'>,
-  { id: orderId, createdAt, updatedAt }: Pick<Order, 'id' | 'createdAt' | 'updatedAt'>,
-): Promise<PullOfOrder[]> {
+  order: PulledOrder,
+): Promise<PullOfOrder[]> => (await pullsOfOrders(shop, [order]))[0] ?? []
+
+/**
+ * The same of each of these orders, with one statement. Only lists since the order was made are read, as SQLite reuses
+ * the ids of deleted orders, and only parts that may have it.
+ */
+export async function pullsOfOrders(
+  shop: Pick<Shop, 'database' | 'options'>,
+  orders: readonly PulledOrder[],
+): Promise<PullOfOrder[][]> {
+  if (orders.length === 0) return []
   const { database } = shop
   const { table, of, selected: columns } = pullTable(shop)
-  // An import may have set the last change to before the moment at which it made the order.
-  const since = (createdAt < updatedAt ? createdAt : updatedAt).toISOString()
   const ids = of('part', 'ids')
-  const [text, wanted] = [sql`',' || ${ids} || ','`, `,${orderId},`]
-  const has = database.isSqlite
-    ? sql`instr(${text}, ${wanted}) > 0`
-    : sql`strpos(${text}, ${wanted}) > 0`
   const [from, to] = [of('part', 'changedFrom'), of('part', 'changedTo')]
-  // Written so that no other index is used: SQLite would choose the one of the lists' own time.
-  const isLater = sql`(${of('part', 'createdAt')} >= ${createdAt.toISOString()}) is true`
-  const rows =
-    await database.rows(sql`select ${columns}, ${of('part', 'start')} as "start", ${ids} as "ids"
-    from ${table} as "part" join ${table} as "pull" on ${of('pull', 'list')} = ${of('part', 'list')}
-    where ${to} >= ${since} and ${from} <= ${updatedAt.toISOString()} and ${isLater} and ${has}
-      and ${of('pull', 'state')} is not null
-    order by ${of('pull', 'createdAt')} desc, ${of('pull', 'id')} limit ${foundAtMost}`)
-  return rows.map((row) => {
-    const place = Number(row.start) + String(row.ids).split(',').indexOf(String(orderId))
-    const { at, asked, pages } = pullOf(row)
-    const page = Math.floor(place / Number(row.pageSize)) + 1
-    const isAnswered = answeredPagesOf(row).has(page)
-    return { pull: row.id as DocumentId, at, asked, page, pages, isAnswered }
-  })
+
+  const pullsOf = ({ id: orderId, createdAt, updatedAt }: PulledOrder, place: number): SQL => {
+    // An import may have set the last change to before the moment at which it made the order.
+    const since = (createdAt < updatedAt ? createdAt : updatedAt).toISOString()
+    const [text, wanted] = [sql`',' || ${ids} || ','`, `,${orderId},`]
+    const has = database.isSqlite
+      ? sql`instr(${text}, ${wanted}) > 0`
+      : sql`strpos(${text}, ${wanted}) > 0`
+    // Written so that no other index is used: SQLite would choose the one of the lists' own time.
+    const isLater = sql`(${of('part', 'createdAt')} >= ${createdAt.toISOString()}) is true`
+    return sql`select * from (
+      select ${columns}, ${of('part', 'start')} as "start", ${ids} as "ids", ${sql.raw(`${place}`)} as "place"
+      from ${table} as "part" join ${table} as "pull" on ${of('pull', 'list')} = ${of('part', 'list')}
+      where ${to} >= ${since} and ${from} <= ${updatedAt.toISOString()} and ${isLater} and ${has}
+        and ${of('pull', 'state')} is not null
+      order by ${of('pull', 'createdAt')} desc, ${of('pull', 'id')} limit ${foundAtMost}) as "found"`
+  }
+
+  const rows = await database.rows(sql.join(orders.map(pullsOf), sql` union all `))
+  return orders.map(({ id: orderId }, place) =>
+    rows
+      .filter((row) => Number(row.place) === place)
+      .map((row) => {
+        const inList = Number(row.start) + String(row.ids).split(',').indexOf(String(orderId))
+        const { at, asked, pages } = pullOf(row)
+        const page = Math.floor(inList / Number(row.pageSize)) + 1
+        const isAnswered = answeredPagesOf(row).has(page)
+        return { pull: row.id as DocumentId, at, asked, page, pages, isAnswered }
+      }),
+  )
 }

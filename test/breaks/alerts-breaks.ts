@@ -2,6 +2,20 @@ import type { Break } from './break.js'
 
 export const alertsBreaks: readonly Break[] = [
   {
+    fault: "The page of a person has what another account bought under the person's email.",
+    file: 'src/merchant/people/who.ts',
+    from: 'sql`${customer} is null and ${condition}`',
+    to: 'sql`${condition}`',
+    tests: ['test/merchant/people'],
+  },
+  {
+    fault: 'The page of a person does not say that Klaviyo suppresses an address.',
+    file: 'src/merchant/admin/person/hindrances.ts',
+    from: 'if (suppression !== undefined)',
+    to: 'if (suppression === null)',
+    tests: ['test/unit/merchant/admin/hindrances'],
+  },
+  {
     fault: 'A payment gets a second order although one was begun.',
     file: 'src/shop/payments/finish-step.ts',
     from: "if (begunOrder !== undefined) return refuse('begun', begunOrder)",

@@ -84,6 +84,8 @@ const answerOf = async (store: TestStore, path: string, init?: RequestInit) => {
   return { status: response.status, body: (await response.json()) as unknown }
 }
 
+const reader = { translate: (key: string) => key, statusName: (status: string) => status }
+
 const noSuchAction = { status: 404, body: { errors: [{ message: 'There is no such action.' }] } }
 
 /** What the overview says of the platforms, and its first steps. */
@@ -132,6 +134,7 @@ describe('A store without Klaviyo', () => {
         '/storeconnect/test-event',
         '/storeconnect/mapped-metrics',
         '/storeconnect/mapped-metrics',
+        '/storeconnect/person-at-klaviyo',
         '/storeconnect/resend-reason',
       ],
     })
@@ -168,6 +171,10 @@ describe('A store without Klaviyo', () => {
       expect(story?.entries.map(({ is }) => is)).toEqual(
         expect.arrayContaining(['placed', 'pull', 'notice']),
       )
+      const page = await parts?.people.read({ by: 'order', value: String(id) }, reader)
+      if (page?.is !== 'person') throw new Error('There is no page.')
+      expect(page.person.orders).toMatchObject([{ reference, standing: { is: 'shipped' } }])
+      expect(Object.keys(page.person)).not.toEqual(expect.arrayContaining(['sends', 'consents']))
     })
 
     it('tells of an order that ShipStation does not get, without an outbox', async () => {
@@ -344,6 +351,10 @@ describe('A store without ShipStation', () => {
       )
       // The page links to ShipStation's XML by it.
       expect(story?.reference).toBeUndefined()
+      const page = await world.parts.people.read({ by: 'order', value: String(id) }, reader)
+      if (page?.is !== 'person') throw new Error('There is no page.')
+      expect(page.person.orders.map(({ standing }) => standing)).toEqual([undefined])
+      expect(page.person.sends).not.toEqual([])
     })
 
     it('goes round as the watchman, and is well', async () => {

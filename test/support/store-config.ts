@@ -82,6 +82,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
             hasMany: true,
             options: ['admin', 'editor', 'customer'],
           },
+          { name: 'phone', type: 'text' },
           ...(userCart ? [cartJoin] : []),
         ],
       },

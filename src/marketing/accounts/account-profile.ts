@@ -3,6 +3,7 @@ import type { UserDocument, Visitor } from '../../core/http/visit.js'
 import { presentValues } from '../events/property-values.js'
 import { createLeftOutLog, type LeaveOut } from '../klaviyo/left-out.js'
 import { readPhoneNumber } from '../../core/people/person-keys.js'
+import { accountPhoneFields } from '../../core/people/phone-fields.js'
 import { locationSchema, profileSchema, type Profile } from '../klaviyo/profile.js'
 import { membersOf, readProfileProperties } from '../klaviyo/properties.js'
 import { isVerified } from '../../core/payload/document-value.js'
@@ -92,7 +93,7 @@ function defaultProfile(user: UserDocument): Profile {
   const names = given === undefined && family === undefined ? splitName(textOf(user, 'name')) : []
   return presentValues({
     email: textOf(user, 'email'),
-    phoneNumber: readPhoneNumber(textOf(user, 'phone', 'phoneNumber', 'phone_number') ?? ''),
+    phoneNumber: readPhoneNumber(textOf(user, ...accountPhoneFields) ?? ''),
     externalId: String(user.id),
     firstName: given ?? names[0],
     lastName: family ?? names[1],

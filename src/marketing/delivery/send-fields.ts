@@ -66,6 +66,7 @@ const sendFieldTable = {
   profile: {
     type: 'text',
     label: label('sendProfile'),
+    admin: { components: { Cell: 'payload-storeconnect/client#PersonCell' } },
     hooks: { afterRead: [withoutPrefix] },
   },
   metric: { type: 'text', label: label('sendMetric') },

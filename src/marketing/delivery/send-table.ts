@@ -77,7 +77,7 @@ export const checked = (condition: SQL): SQL => sql`((${condition}) is true)`
 export const profileValue = (
   { isSqlite }: Pick<Database, 'isSqlite'>,
   { message }: SendColumns,
-  name: 'externalId' | 'phoneNumber',
+  name: 'email' | 'externalId' | 'phoneNumber',
 ): SQL =>
   isSqlite
     ? sql`${message} ->> ${sql.raw(`'$.profile.${name}'`)}`

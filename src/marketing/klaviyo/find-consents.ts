@@ -29,6 +29,8 @@ export interface ProfileConsents extends Record<Channel, ChannelConsent> {
   address: Pick<Profile, 'email' | 'phoneNumber'>
   /** Each suppression by which the person has left email, the latest first: `email` says that one. */
   leftEmail: readonly ChannelConsent[]
+  /** Why Klaviyo sends no emails to the address, in its words, the latest first. */
+  suppressions: readonly { reason: string; since: Date | undefined }[]
   /** The lists that the person has left without leaving all of them. */
   leftLists: readonly { list: string; since: Date | undefined }[]
 }
@@ -190,6 +192,10 @@ function readConsents({ id, attributes }: Resource): ProfileConsents {
     email: leftEmail[0] ?? consentOf(ofEmail),
     sms: consentOf(subscriptions?.sms?.marketing),
     leftEmail,
+    suppressions: latestFirst(ofEmail?.suppression ?? []).map(({ reason, timestamp }) => ({
+      reason,
+      since: timestamp ?? undefined,
+    })),
     leftLists: lists.map(({ list_id: list, timestamp }) => ({
       list,
       since: timestamp ?? undefined,
@@ -202,10 +208,12 @@ const leavingReasons = new Set([unsubscribedReason, ...reasonsOfOthers])
 
 const isLeaving = ({ reason }: { reason: string }) => leavingReasons.has(reason)
 
+const latestFirst = (given: readonly z.infer<typeof suppression>[]) =>
+  given.toSorted((one, other) => Number(other.timestamp ?? 0) - Number(one.timestamp ?? 0))
+
 const leavingsOf = (given: Marketing | null | undefined): ChannelConsent[] =>
-  (given?.suppression ?? [])
+  latestFirst(given?.suppression ?? [])
     .filter(isLeaving)
-    .sort((one, other) => Number(other.timestamp ?? 0) - Number(one.timestamp ?? 0))
     .map(({ reason, timestamp }) => ({
       status: 'unsubscribed',
       since: timestamp ?? sinceOf(given),

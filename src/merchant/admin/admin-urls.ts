@@ -1,5 +1,7 @@
 import { formatAdminURL } from 'payload/shared'
 import type { BasePayload } from 'payload'
+import { personTab, type PersonQuery } from '../people/person.js'
+import { overviewSlug } from '../overview/overview-global.js'
 
 export const actionUrl = (
   payload: Pick<BasePayload, 'config'>,
@@ -25,6 +27,10 @@ interface Addresses {
 /** The URL of a page of the admin, for links. Next.js adds its `basePath` to it. */
 export const adminUrl = ({ routes }: Pick<Addresses, 'routes'>, path: `/${string}`): string =>
   formatAdminURL({ adminRoute: routes.admin, path })
+
+/** The page of the person whom a document names. No email is in it, because URLs are logged. */
+export const personUrl = (config: Pick<Addresses, 'routes'>, { by, value }: PersonQuery): string =>
+  adminUrl(config, `/globals/${overviewSlug}?show=${personTab}&${by}=${encodeURIComponent(value)}`)
 
 /** The URL of an endpoint of Payload's API, for the browser. */
 export const apiUrl = ({ routes, serverURL }: Addresses, path: `/${string}`): string =>

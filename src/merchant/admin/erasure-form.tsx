@@ -20,12 +20,18 @@ interface Preview {
 
 type Shown = { type: 'error' | 'success'; text: string }
 
+interface ErasureFormProps {
+  /** The person that the page is about; somebody is typed without. */
+  email?: string
+  whenErased?: () => void
+}
+
 /** Erases the person with an email: it first shows what there is, and asks what becomes of the orders. */
-export function ErasureForm() {
+export function ErasureForm({ email: given = '', whenErased }: ErasureFormProps) {
   const { translate } = useWords()
   const { ask, isBusy } = useShop()
   const { clearRouteCache } = useRouteCache()
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useState(given)
   const [lookedUp, setLookedUp] = useState<Preview>()
   const [shown, show] = useState<Shown>()
 
@@ -50,7 +56,8 @@ export function ErasureForm() {
   const erase = async (orders: OrderChoice) => {
     const erased = await post('erase', { email, orders })
     if (erased === undefined) return
-    change('')
+    change(given)
+    whenErased?.()
     show({ type: 'success', text: translate('erasureErasedNow') })
     clearRouteCache()
   }

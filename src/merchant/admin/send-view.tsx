@@ -13,6 +13,7 @@ import { adminUrl } from './admin-urls.js'
 import { Notice } from './notice.js'
 import { PageFrame } from './overview/page-frame.js'
 import { Fact, FactList, Section } from './overview/section.js'
+import { PersonLink } from './person/person-link.js'
 import { SendActions } from './send-actions.js'
 import { meanings, waitText } from './send-words.js'
 import { createWords, type Words } from './words.js'
@@ -80,6 +81,7 @@ async function SendPage({ send, req, words, ordersSlug, customersSlug }: SendPag
       <div className="storeconnect-overview__answer">
         <Outcome {...{ send, wait, words }} earlierUrl={(id) => pageOf(sendsSlug, id)} />
         {send.state === 'failed' && <SendActions id={send.id} />}
+        <PersonLink by="send" value={send.id} />
       </div>
       <FactList>
         <Fact name={translate('paymentPerson')}>

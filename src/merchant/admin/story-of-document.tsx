@@ -11,6 +11,7 @@ import {
 } from '../story/story-entry.js'
 import { adminUrl, apiUrl } from './admin-urls.js'
 import { Notice } from './notice.js'
+import { PersonLink } from './person/person-link.js'
 import { StandingText } from './standing.js'
 import { hasArrived, storyLines } from './story-lines.js'
 import { storyTeller } from './story-words.js'
@@ -41,6 +42,7 @@ export function StoryOfDocument({ of }: { of: 'orders' | 'customers' }) {
       <div id={labelId}>
         <FieldLabel as="span" label={translate('story')} />
       </div>
+      <PersonLink by={of === 'orders' ? 'order' : 'customer'} value={id} />
       {'body' in answer ? (
         <Entries story={answer.body} />
       ) : (

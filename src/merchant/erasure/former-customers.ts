@@ -46,6 +46,10 @@ export const wasCustomers = (table: PayloadTable, emails: readonly string[]): SQ
 // The store's secret is not part of it: a store that changes its secret would find nothing any more.
 const digestOf = (email: string) => hashOf(['former customer', email.toLowerCase()])
 
+/** What the documents of a deleted account with these emails note. */
+export const formerCustomerNote = (emails: readonly string[]): string =>
+  [...new Set(emails.map(digestOf))].join(' ')
+
 /**
  * Notes in the documents of an account that is about to be deleted whose they are, by digests of its emails. Nothing
  * else ties them to the person afterwards.
@@ -63,7 +67,7 @@ export async function noteFormerCustomer(
   const emails = [account?.email, account?.verified].flatMap(
     (email) => readEmail(String(email ?? '')) ?? [],
   )
-  const digests = [...new Set(emails.map(digestOf))].join(' ')
+  const digests = formerCustomerNote(emails)
   const paths: Readonly<Record<string, string>> = customerPaths(options)
   await runTogether(database, req, ({ update }) =>
     Object.keys(payload.collections).flatMap((slug) =>

@@ -40,14 +40,16 @@ export function createMarketingStory(
   const items = database.table(collections.orders, fields.items)
   const json = jsonDialect(database)
 
-  const readSends = async (condition: SQL): Promise<StoredSend[]> => {
+  const readSends = async (condition: SQL, most = mostSends): Promise<StoredSend[]> => {
     const { id, kind, metric, state, acceptedAt, sentAt } = s
     const rows = await database.rows(
       sql`select ${selected({
         ...{ id, kind, metric, state, acceptedAt, sentAt },
         attempts: s.lastAttempts,
+        code: s.errorCode,
         error: s.errorDetail,
-      })} from ${sends.table} as "s" where ${condition} order by ${s.id} desc limit ${mostSends}`,
+        email: profileValue(database, s, 'email'),
+      })} from ${sends.table} as "s" where ${condition} order by ${s.id} desc limit ${most}`,
     )
     const waiting = rows.filter((row) => row.state === 'queued' || row.state === 'sending')
     const waits = await sendWaits(waiting.map((row) => Number(row.id)))
@@ -71,6 +73,21 @@ export function createMarketingStory(
 
     sendsOfOrder: (order: StoryOrder, row: Row, shipped: Pick<OrderFacts, 'notices' | 'parcels'>) =>
       readSends(database.isOneOf(s.key, keysOf(order, { row, ...shipped }))),
+
+    /** The newest of a person, by the account and by the keys of profiles, each by its index. */
+    sendsOfPerson(
+      { account, profiles }: { account: DocumentId | undefined; profiles: readonly string[] },
+      most: number,
+    ) {
+      const isOne = database.isOneOf(s.profile, profiles)
+      const ofProfiles = sql`select ${s.id} from ${sends.table} as "s" where ${isOne}`
+      const ofAccount = sql`union select ${s.id} from ${sends.table} as "s"
+        where ${s.account} = ${String(account)}`
+      return readSends(
+        sql`${s.id} in (${ofProfiles} ${account === undefined ? sql`` : ofAccount})`,
+        most,
+      )
+    },
 
     sendsOfCustomer(id: DocumentId, email: string) {
       const account = String(id)
@@ -116,7 +133,9 @@ function storedSend(row: Row, wait: SendWait | undefined): StoredSend {
     wait,
     sentAt: momentOf(row.sentAt),
     attempts: (parsedJson(row.attempts) as Attempt[] | null) ?? [],
+    code: String(row.code ?? ''),
     error: String(row.error ?? ''),
+    email: textOf(row.email),
   }
 }
 

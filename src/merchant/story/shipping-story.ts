@@ -8,7 +8,7 @@ import { reportStored } from '../../shipping/export/skip-reason.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../../shipping/notice/notice-collection.js'
 import type { ShippingParts } from '../../shipping/parts.js'
-import { pullsOfOrder } from '../../shipping/pulls.js'
+import { pullsOfOrders } from '../../shipping/pulls.js'
 import { textOf } from '../../core/payload/document-value.js'
 import { standingOf } from './standing.js'
 import type { Standing } from './story-entry.js'
@@ -50,38 +50,43 @@ export function createShippingStory(
   }
 
   return {
-    /** What is selected of an order, and how it stands by that; a list does not need the notices. */
+    /** What is selected of orders, and how they stand by that; a list does not need the notices. */
     async standing() {
       const parcels = await parcelsOfOrders()
       return {
         columns: { ...columns, ...parcels.columns },
         notices: readNotices,
         async read(
-          order: Pick<StoryOrder, 'id' | 'createdAt'> & { updatedAt: Date },
-          row: Row,
+          orders: readonly StandingOrder[],
           translate: Translator,
         ): Promise<
-          Pick<OrderFacts, 'skipped' | 'pulls' | 'parcels'> & { standing: Standing | undefined }
+          (Pick<OrderFacts, 'skipped' | 'pulls' | 'parcels'> & { standing: Standing | undefined })[]
         > {
-          const { tracking, ...shipped } = parcels.read(row)
-          const facts = {
-            skipped: skippedOf(row, translate),
-            pulls: await pullsOfOrder(shop, order),
-            ...shipped,
-          }
-          const standing = standingOf({
-            ...facts,
-            tracking,
-            status: textOf(row.status),
-            shippedStatus: parcels.shippedStatus,
-            canBePulled: Number(row.canBePulled) === 1,
+          const pulls = await pullsOfOrders(shop, orders)
+          return orders.map(({ row }, place) => {
+            const { tracking, ...shipped } = parcels.read(row)
+            const facts = {
+              skipped: skippedOf(row, translate),
+              pulls: pulls[place] ?? [],
+              ...shipped,
+            }
+            const standing = standingOf({
+              ...facts,
+              tracking,
+              status: textOf(row.status),
+              shippedStatus: parcels.shippedStatus,
+              canBePulled: Number(row.canBePulled) === 1,
+            })
+            return { ...facts, standing }
           })
-          return { ...facts, standing }
         },
       }
     },
   }
 }
+
+/** An order with the row of what was selected of it. */
+export type StandingOrder = Pick<StoryOrder, 'id' | 'createdAt'> & { updatedAt: Date; row: Row }
 
 function skippedOf({ reasons, skippedAt }: Row, translate: Translator): OrderFacts['skipped'] {
   const at = momentOf(skippedAt)

@@ -79,7 +79,11 @@ export interface StoredSend extends StorySend {
   wait: SendWait | undefined
   sentAt: Date | undefined
   attempts: readonly Attempt[]
+  /** Of the last error; blank without one. */
+  code: string
   error: string
+  /** As it was typed; undefined when it has none. */
+  email: string | undefined
 }
 
 /** How an order stands at ShipStation, for a list and above its story. Every moment is an ISO date. */

@@ -2,12 +2,14 @@ import { Link } from '@payloadcms/ui'
 import type { DocumentViewServerProps, PayloadRequest } from 'payload'
 import { createOnce } from '../../../core/database/cached-value.js'
 import { partsOf } from '../../../core/installation.js'
+import { namingDocuments, personTab } from '../../people/person.js'
 import {
   overviewSlug,
   type OverviewProps,
   type OverviewSlugs,
 } from '../../overview/overview-global.js'
 import { adminUrl, exportUrl } from '../admin-urls.js'
+import { PersonPage } from '../person/person-page.js'
 import { PageTabs } from '../page-tabs.js'
 import { createWords, type Words } from '../words.js'
 import { FirstSteps, OpenMatters } from './open-matters.js'
@@ -47,17 +49,18 @@ const recordSlugs = [
 const pages = [
   { text: 'overview', heading: 'overviewHeading', Page: OverviewPage },
   { name: 'tools', text: 'tools', heading: 'tools', Page: ToolsPage },
+  { name: personTab, text: 'person', heading: 'person', Page: AboutPerson },
 ] as const
 
-/** The overview: whether the integrations work, and what a merchant has to do; and beside it the tools. */
+/** The overview: whether the integrations work, and what a merchant has to do; and beside it the tools, and people. */
 export function OverviewView(props: OverviewViewProps) {
-  const { initPageResult, isAdmin, searchParams, timezone } = props
+  const { initPageResult, isAdmin, searchParams = {}, timezone } = props
   const { ordersSlug, paymentsSlug, sitesSlug } = props
   const { req } = initPageResult
   const words = createWords(req.i18n, timezone)
   const { translate } = words
   const url = adminUrl(req.payload.config, `/globals/${overviewSlug}`)
-  const shown = pages.find((page) => 'name' in page && page.name === searchParams?.show) ?? pages[0]
+  const shown = pages.find((page) => 'name' in page && page.name === searchParams.show) ?? pages[0]
   const tabs = pages.map((page) => ({
     text: translate(page.text),
     url: 'name' in page ? `${url}?show=${page.name}` : url,
@@ -70,12 +73,27 @@ export function OverviewView(props: OverviewViewProps) {
       intro={<PageTabs label={translate('overviewHeading')} tabs={tabs} />}
       {...{ isAdmin, req, words }}
     >
-      <shown.Page {...{ ordersSlug, paymentsSlug, sitesSlug, req, words }} />
+      <shown.Page {...{ ordersSlug, paymentsSlug, sitesSlug, req, searchParams, words }} />
     </PageFrame>
   )
 }
 
-type PageProps = OverviewSlugs & { req: PayloadRequest; words: Words }
+type PageProps = OverviewSlugs & {
+  req: PayloadRequest
+  searchParams: Readonly<Record<string, unknown>>
+  words: Words
+}
+
+/** Everything about the person whom the document in the URL names, or whom the reader types. */
+function AboutPerson({ searchParams, words: { translate, timezone } }: PageProps) {
+  const by = namingDocuments.find((name) => typeof searchParams[name] === 'string')
+  return (
+    <>
+      <p>{translate('personIntro')}</p>
+      <PersonPage query={by && { by, value: String(searchParams[by]) }} timezone={timezone} />
+    </>
+  )
+}
 
 /** The sections of the overview, the most urgent first. */
 async function OverviewPage({ req, ordersSlug, paymentsSlug, sitesSlug, words }: PageProps) {

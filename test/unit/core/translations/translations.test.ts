@@ -42,8 +42,15 @@ const sameInAll = new Set([
 ])
 /** Words that a language shares with English. */
 const sameIn: Record<string, string[]> = {
-  de: ['consentStatus', 'marketingSettings', 'option', 'service', 'statusEventStatus'],
-  es: ['marketingSettings'],
+  de: [
+    'consentStatus',
+    'marketingSettings',
+    'option',
+    'personStatus',
+    'service',
+    'statusEventStatus',
+  ],
+  es: ['marketingSettings', 'personTotal'],
   fr: [
     'consentPage',
     'consentSource',
@@ -53,17 +60,26 @@ const sameIn: Record<string, string[]> = {
     'options',
     'overviewPages_one',
     'overviewPages_other',
+    'personTotal',
     'sendMessage',
     'service',
     'site',
     'sites',
   ],
-  it: ['marketingSettings', 'password'],
+  it: ['marketingSettings', 'password', 'personAccount'],
   ja: [],
-  nl: ['consentStatus', 'marketingSettings', 'site', 'sites', 'statusEventStatus'],
-  pl: ['alert', 'marketingSettings', 'statusEventStatus'],
-  pt: ['marketingSettings', 'site', 'sites', 'statusEventStatus'],
-  sv: ['consentStatus'],
+  nl: [
+    'consentStatus',
+    'marketingSettings',
+    'personAccount',
+    'personStatus',
+    'site',
+    'sites',
+    'statusEventStatus',
+  ],
+  pl: ['alert', 'marketingSettings', 'personStatus', 'statusEventStatus'],
+  pt: ['marketingSettings', 'personStatus', 'personTotal', 'site', 'sites', 'statusEventStatus'],
+  sv: ['consentStatus', 'personStatus'],
 }
 
 describe('The languages', () => {

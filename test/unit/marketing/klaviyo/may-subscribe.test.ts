@@ -30,6 +30,7 @@ const profile = (consents: Partial<ProfileConsents>): ProfileConsents => ({
   email: never,
   sms: never,
   leftEmail: [],
+  suppressions: [],
   leftLists: [],
   ...consents,
 })
