@@ -11,7 +11,10 @@ const costly = /^SCAN (orders|transactions|shipping_\w+|s)\b|deleted_at_idx/
 
 it('A round reads what grows with the shop by indexes that leave most of it out', async () => {
   const world = await openAlertWorld('sqlite', {
-    options: { marketing: { settings: { privateApiKey: 'pk_test' } } },
+    options: {
+      marketing: { settings: { privateApiKey: 'pk_test' } },
+      shipping: { settings: { trackingUpdates: true } },
+    },
   })
   onTestFinished(() => world.close())
   const { payload } = world
