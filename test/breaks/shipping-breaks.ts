@@ -18,8 +18,8 @@ export const shippingBreaks: readonly Break[] = [
   {
     fault: "Strangers have the shop fetch ShipStation's keys as often as they like.",
     file: 'src/shipping/tracking/signing-keys.ts',
-    from: 'if (mayAsk && ',
-    to: 'if (',
+    from: 'now - askedAt >= minuteMs',
+    to: 'true',
     tests: ['test/shipping/tracking/signed-webhooks'],
   },
   {

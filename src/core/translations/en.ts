@@ -332,6 +332,7 @@ const shippingWords = {
   parcelReadyForPickup: 'Ready for pickup',
   parcelReturning: 'On its way back',
   parcelLost: 'Lost',
+  parcelCancelled: 'Cancelled',
   parcelDelivered: 'Delivered',
   labelCreatedAt: 'Label made',
   notifyCustomer: 'Who tells the customer',

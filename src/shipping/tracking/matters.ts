@@ -25,7 +25,8 @@ const place = {
 } as const
 
 const failed: readonly ParcelState[] = ['lost', 'returning']
-const onTheWay = parcelStates.filter((state) => state !== 'delivered' && !failed.includes(state))
+const ended: readonly ParcelState[] = [...failed, 'cancelled', 'delivered']
+const onTheWay = parcelStates.filter((state) => !ended.includes(state))
 
 /** Whether there are parcels in one of these states that have not moved for so many days. */
 async function read(

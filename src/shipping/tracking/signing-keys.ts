@@ -48,10 +48,10 @@ export function createSigningKeys({ effects, log }: Pick<Shop, 'effects' | 'log'
   /** @throws {Problem} KEYS_UNREACHABLE. */
   return async (keyId: string): Promise<KeyObject | undefined> => {
     const now = effects.steadyMs()
+    const known = keys.get(keyId)
+    if (known !== undefined && now < freshUntil) return known
     const mayAsk = now - askedAt >= minuteMs
-    if (mayAsk && (now >= freshUntil || !keys.has(keyId))) {
-      asking ??= ask().finally(() => (asking = undefined))
-    }
+    if (mayAsk) asking ??= ask().finally(() => (asking = undefined))
     await asking
     const key = effects.steadyMs() < usableUntil ? keys.get(keyId) : undefined
     if (key === undefined && isUnreachable) throw new Problem('KEYS_UNREACHABLE')

@@ -13,7 +13,7 @@ export interface TrackingReport {
   estimatedDelivery: string | undefined
 }
 
-const text = z._default(z.nullish(z.string()), '')
+const text = z.nullish(z.string())
 
 const moment = z.iso.datetime({ offset: true })
 
@@ -26,13 +26,13 @@ const scan = z.object({ occurred_at: text, status_code: text })
 const trackEvent = z.object({
   resource_type: z.literal('TRACK_EVENT_V2'),
   data: z.object({
-    tracking_number: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
+    tracking_number: z.string().check(z.trim(), z.regex(/^[\x20-\x7e]{1,100}$/)),
     status_code: z.string(),
     status_detail_code: text,
     carrier_code: text,
     carrier_status_description: text,
     estimated_delivery_date: text,
-    events: z._default(z.nullish(z.array(scan)), []),
+    events: z.nullish(z.array(scan)),
   }),
 })
 
@@ -70,8 +70,10 @@ const stateOfCode: Readonly<Record<string, ParcelState>> = {
   EX: 'delayed',
 }
 
-/** The values of `status_detail_code` with which an exception is no delay. */
+/** By `status_detail_code`, where an exception is no delay. */
 const stateOfException: Readonly<Record<string, ParcelState>> = {
+  CANCELLED: 'cancelled',
+  CANCELLED_BEFORE_DESPATCH: 'cancelled',
   PARCEL_LOST: 'lost',
   PARCEL_DISPOSED: 'lost',
   RETURN_TO_SENDER: 'returning',

@@ -10,6 +10,7 @@ export const parcelStateTexts = {
   'ready-for-pickup': 'parcelReadyForPickup',
   returning: 'parcelReturning',
   lost: 'parcelLost',
+  cancelled: 'parcelCancelled',
   delivered: 'parcelDelivered',
 } as const satisfies Record<string, TranslationKey>
 

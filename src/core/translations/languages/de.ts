@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Zur Abholung bereit',
   parcelReturning: 'Auf dem Rückweg',
   parcelLost: 'Verloren',
+  parcelCancelled: 'Storniert',
   parcelDelivered: 'Zugestellt',
   labelCreatedAt: 'Etikett erstellt',
   notifyCustomer: 'Wer den Kunden benachrichtigt',

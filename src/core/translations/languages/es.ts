@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Listo para recoger',
   parcelReturning: 'De vuelta',
   parcelLost: 'Perdido',
+  parcelCancelled: 'Cancelado',
   parcelDelivered: 'Entregado',
   labelCreatedAt: 'Etiqueta creada',
   notifyCustomer: 'Quién avisa al cliente',

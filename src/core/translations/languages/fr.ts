@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Prêt à être retiré',
   parcelReturning: 'Sur le retour',
   parcelLost: 'Perdu',
+  parcelCancelled: 'Annulé',
   parcelDelivered: 'Livré',
   labelCreatedAt: 'Étiquette créée',
   notifyCustomer: 'Qui prévient le client',

@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Pronto per il ritiro',
   parcelReturning: 'Di ritorno',
   parcelLost: 'Perso',
+  parcelCancelled: 'Annullato',
   parcelDelivered: 'Consegnato',
   labelCreatedAt: 'Etichetta creata',
   notifyCustomer: 'Chi avvisa il cliente',

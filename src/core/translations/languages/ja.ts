@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: '受け取り可能',
   parcelReturning: '返送中',
   parcelLost: '紛失',
+  parcelCancelled: 'キャンセル',
   parcelDelivered: '配達済み',
   labelCreatedAt: 'ラベルの作成',
   notifyCustomer: '顧客に知らせるのは',

@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Klaar om af te halen',
   parcelReturning: 'Op de terugweg',
   parcelLost: 'Kwijt',
+  parcelCancelled: 'Geannuleerd',
   parcelDelivered: 'Bezorgd',
   labelCreatedAt: 'Label gemaakt',
   notifyCustomer: 'Wie de klant inlicht',

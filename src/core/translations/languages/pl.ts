@@ -343,6 +343,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Gotowa do odbioru',
   parcelReturning: 'W drodze powrotnej',
   parcelLost: 'Zaginiona',
+  parcelCancelled: 'Anulowana',
   parcelDelivered: 'Doręczona',
   labelCreatedAt: 'Etykieta utworzona',
   notifyCustomer: 'Kto powiadamia klienta',

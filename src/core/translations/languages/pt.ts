@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Pronto para retirada',
   parcelReturning: 'Voltando',
   parcelLost: 'Perdido',
+  parcelCancelled: 'Cancelado',
   parcelDelivered: 'Entregue',
   labelCreatedAt: 'Etiqueta criada',
   notifyCustomer: 'Quem avisa o cliente',

@@ -329,6 +329,7 @@ const storeconnect: Translation = {
   parcelReadyForPickup: 'Klart att hämta',
   parcelReturning: 'På väg tillbaka',
   parcelLost: 'Borttappat',
+  parcelCancelled: 'Avbrutet',
   parcelDelivered: 'Levererat',
   labelCreatedAt: 'Etikett skapad',
   notifyCustomer: 'Vem som meddelar kunden',

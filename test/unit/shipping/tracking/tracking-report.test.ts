@@ -23,6 +23,7 @@ describe('A report of ShipStation', () => {
     ['EX', 'CARRIER_DELAYS', 'delayed'],
     ['EX', 'toString', 'delayed'],
     ['EX', 'PARCEL_LOST', 'lost'],
+    ['EX', 'CANCELLED', 'cancelled'],
     ['EX', 'RETURN_TO_SENDER', 'returning'],
     ['EX', 'REFUSED_BY_CUSTOMER', 'returning'],
   ])('of %s with %s is the state %s', (status_code, status_detail_code, state) => {
@@ -50,6 +51,7 @@ describe('A report of ShipStation', () => {
     ['data', { resource_type: 'TRACK_EVENT_V2' }],
     ['data.tracking_number', aTrackEvent({ tracking_number: ' ' })],
     ['data.tracking_number', aTrackEvent({ tracking_number: '1'.repeat(101) })],
+    ['data.tracking_number', aTrackEvent({ tracking_number: '1Z\0' })],
     ['data.status_code', aTrackEvent({ status_code: 7 })],
     ['data.events', aTrackEvent({ events: 'none' })],
   ])('names %s when it cannot be read', (invalid, body) => {
