@@ -38,7 +38,7 @@ import {
   type ResolvedOptions,
   type StoreConnectOptions,
 } from './plugin/options.js'
-import { withFoundFields } from './shop/orders/named-fields.js'
+import { withFoundFields } from './shop/orders/found-fields.js'
 import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './plugin/admin-words.js'
 import * as z from 'zod/mini'

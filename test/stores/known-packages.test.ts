@@ -12,7 +12,7 @@ import { partsOf } from '../support/parts.js'
 import { createVariants } from '../support/products.js'
 import { exportRequest, noticeRequest } from '../support/shipping-requests.js'
 import { shared } from '../support/shared-store.js'
-import { databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
+import { anyKind, databaseKinds, openShapedStore, type TestStore } from '../support/store.js'
 import { orderEvents, reportedOf } from '../support/order-events.js'
 import { packagesConfig } from './known-packages-config.js'
 
@@ -147,6 +147,16 @@ describe.each(databaseKinds)('A store with packages that Storeconnect knows (%s)
       })
     })
   })
+})
+
+describe('The packages', () => {
+  it.each([{ shipping: false as const }, { marketing: false as const }])(
+    'are read in a store with %o',
+    async (options) => {
+      const config = packagesConfig({ kind: anyKind, url: ':memory:', options })
+      await expect(config).resolves.toBeDefined()
+    },
+  )
 })
 
 // With ids that are numbers, payload-coupons 1.0.1 can neither redeem a code nor save a cart with one.
