@@ -256,15 +256,15 @@ export const shippingBreaks: readonly Break[] = [
   {
     fault: 'What was refunded is shipped all the same.',
     file: 'src/shipping/export/validate-orders.ts',
-    from: 'items: netLines(order.items)',
-    to: 'items: order.items',
+    from: ': netLines(original.items) }',
+    to: ': original.items }',
     tests: ['test/shipping/export/refunds'],
   },
   {
     fault: 'ShipStation does not hear that an order that it has was refunded.',
     file: 'src/shipping/export/validate-orders.ts',
-    from: 'isOver && (await wasExported(order, shop, order.updatedAt)) ? order : net',
-    to: 'isOver && order.id === 0 ? order : net',
+    from: 'return isOver && (await wasExported(order, shop, order.updatedAt))',
+    to: 'return isOver && order.id === 0',
     tests: ['test/shipping/export/refunds'],
   },
   {

@@ -106,7 +106,7 @@ export async function validateOrders(
   const skipped = [...unread]
   for (const original of orders) {
     const { id, reference, updatedAt: changedAt } = original
-    const { order, ...result } = await validateOrder(original, shop)
+    const { order, ...result } = await validateExported(original, shop)
     if (order && result.reasons.length === 0) valid.push({ id, order, changedAt })
     else skipped.push({ orderId: id, reference, changedAt, ...result })
   }
@@ -170,7 +170,7 @@ export async function readItems(
     const [original] = orders
     if (original === undefined && unread.some(({ isFailure }) => isFailure)) return undefined
     if (original === undefined) continue
-    const { items: own } = await toShip(original, shop)
+    const own = netLines(original.items)
     const { order } = await validateOrder(original, shop)
     const { items = own } = order ?? {}
     const isKnown = (line: LineItem) => Number.isFinite(line.quantity) && isCountable(line)
@@ -179,24 +179,30 @@ export async function readItems(
   return undefined
 }
 
-/**
- * The order without what was refunded. One that ShipStation got before it ended stays whole, so that ShipStation reads
- * its status and cancels it.
- */
-async function toShip(order: Order, shop: ShippingShop): Promise<Order> {
-  const net = { ...order, items: netLines(order.items) }
-  const isOver = net.items.length === 0 && endingStatuses.has(order.status)
-  return isOver && (await wasExported(order, shop, order.updatedAt)) ? order : net
-}
-
 /** An order as the store's own hook gives it, where it gives one, and why that cannot be exported. */
 type CheckedOrder = Pick<SkippedOrder, 'reasons' | 'isFailure'> & { order?: Order }
 
-async function validateOrder(original: Order, shop: ShippingShop): Promise<CheckedOrder> {
-  const { options, log } = shop
+/**
+ * One that ShipStation got before everything was refunded is exported as it was bought when its status has ended, so that
+ * ShipStation reads that and cancels it.
+ */
+async function validateExported(order: Order, shop: ShippingShop): Promise<CheckedOrder> {
+  const net = await validateOrder(order, shop)
+  const isOver =
+    endingStatuses.has(order.status) && net.reasons.some(({ code }) => code === 'ALL_REFUNDED')
+  return isOver && (await wasExported(order, shop, order.updatedAt))
+    ? validateOrder(order, shop, order.items)
+    : net
+}
+
+async function validateOrder(
+  original: Order,
+  { options, log }: ShippingShop,
+  whole?: readonly LineItem[],
+): Promise<CheckedOrder> {
   const { beforeExport } = options.shipping
   try {
-    const net = await toShip(original, shop)
+    const net = { ...original, items: whole ? [...whole] : netLines(original.items) }
     const order = beforeExport ? await beforeExport(net) : net
     if (order === false) {
       return { reasons: [{ code: 'HELD_BACK' }], isFailure: false }

@@ -213,10 +213,11 @@ function readMappedWith(
 const readRefundedWith =
   (shop: OrderShop, readWith: ReadWith, refunds: Refunds): ReadWith =>
   async (ids, also) => {
+    const req = await createLocalReq({}, shop.payload)
     const refunded: OrderAndRow[] = []
     for (const { order, row } of await readWith(ids, also)) {
       try {
-        refunded.push({ order: await withRefunds(order, shop, refunds), row })
+        refunded.push({ order: await withRefunds(order, refunds, { req }), row })
       } catch (error) {
         throw new UnreadOrder('refunds', order, error)
       }

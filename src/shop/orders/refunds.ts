@@ -1,6 +1,5 @@
-import { createLocalReq, type PayloadRequest } from 'payload'
+import type { PayloadRequest } from 'payload'
 import * as z from 'zod/mini'
-import type { Shop } from '../../core/shop.js'
 import type { LineItem, Order } from './order.js'
 
 /** What was refunded of one line of an order. */
@@ -51,22 +50,21 @@ const refundedLines = z.array(
 )
 
 /**
- * The order with what the store's own `orders.refunds` tells of it.
+ * The order with what the store's own `orders.refunds` tells of it, and nothing else.
  *
  * @throws whatever it throws, and an error when it returns no list of refunded lines.
  */
 export async function withRefunds(
   order: Order,
-  { payload }: Pick<Shop, 'payload'>,
   refunds: Refunds,
+  context: Parameters<Refunds>[1],
 ): Promise<Order> {
-  const req = await createLocalReq({}, payload)
-  const told = refundedLines.parse(await refunds(structuredClone(order), { req }))
-  const items = order.items.map((line) => {
-    const own = told.filter(({ id }) => id === line.id)
-    return own.length === 0 ? line : { ...line, ...sumOf(own) }
-  })
-  return { ...order, items }
+  const told = refundedLines.parse(await refunds(order, context))
+  const items = order.items.map((line) => ({
+    ...line,
+    ...sumOf(told.filter(({ id }) => id === line.id)),
+  }))
+  return { ...order, refundedAmount: 0, items }
 }
 
 function sumOf(lines: readonly RefundedLine[]) {
