@@ -92,7 +92,7 @@ async function beShipStation(origin: string): Promise<void> {
 
 /** Once all is sent. */
 async function openOverview(page: Page, origin: string): Promise<void> {
-  const isQuiet = page.getByText('No sends are waiting.')
+  const isQuiet = page.getByText('Messages: 0 waiting')
   do {
     await page.goto(`${origin}/admin/globals/storeconnect`)
     await page.getByRole('heading', { level: 1 }).waitFor()

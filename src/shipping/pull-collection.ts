@@ -3,6 +3,7 @@ import type { Effects } from '../core/effects.js'
 import { recordCollection, type IsAdmin } from '../core/payload/admin-access.js'
 import { alwaysReads } from '../core/payload/always-reads.js'
 import { label, labels, type TranslationKey } from '../core/payload/label.js'
+import { stateCell } from '../core/payload/state-cell.js'
 
 export const pullsSlug = 'shipping-pulls'
 
@@ -99,7 +100,8 @@ export const pullCollection = (
     description: label('pullsDescription'),
     useAsTitle: 'asked',
     listSearchableFields: ['asked', 'store'],
-    defaultColumns: ['createdAt', 'state', 'answered', 'pages', 'orders', 'skipped', 'asked'],
+    // As many as a small screen shows without scrolling.
+    defaultColumns: ['createdAt', 'state', 'orders', 'skipped', 'answered', 'pages'],
   },
   ...recordCollection(isAdmin),
   access: {
@@ -130,7 +132,7 @@ export const pullCollection = (
         value,
         label: label(title),
       })),
-      admin: { position: 'sidebar', description: label('pullStateDescription') },
+      admin: { ...stateCell, position: 'sidebar', description: label('pullStateDescription') },
       hooks: {
         afterRead: [
           ({ value, data }) => {

@@ -29,7 +29,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
 
   const failures = () => page.locator('.storeconnect-overview')
   const heading = () =>
-    page.getByRole('heading', { level: 1, name: 'Failed sends by reason', exact: true })
+    page.getByRole('heading', { level: 1, name: 'Failed messages by reason', exact: true })
   const counts = async () => {
     await visit(page, `${demo.origin}/admin/collections/marketing-sends/failures`)
     await heading().waitFor()
@@ -39,7 +39,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
   it('finds the page of reasons from the list of sends', async () => {
     await expect.poll(counts).toEqual(['2'])
     await visit(page, `${demo.origin}/admin/collections/marketing-sends`)
-    await page.getByRole('link', { name: 'Failed sends by reason' }).press('Enter')
+    await page.getByRole('link', { name: 'Failed messages by reason' }).press('Enter')
     await heading().waitFor()
     await failures().getByText('The payload provided in the request is invalid.').waitFor()
     await failures().getByText('invalid', { exact: true }).waitFor()
@@ -121,7 +121,7 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     const warning = page.getByRole('dialog')
     await resend.press('Enter')
     await warning
-      .getByText(/^2 sends go to Klaviyo again\. The oldest is from .* ago|now\)\.$/)
+      .getByText(/^2 messages go to Klaviyo again\. The oldest is from .* ago|now\)\.$/)
       .waitFor()
     expect(await axeFindings(warning)).toEqual([])
     await warning.getByRole('button', { name: 'Cancel' }).press('Enter')
@@ -129,8 +129,8 @@ describe('A merchant whose sends have failed', { shuffle: false }, () => {
     expect(await failures().locator('td.cell-failures-count').allInnerTexts()).toEqual(['2'])
     await resend.press('Enter')
     await warning.getByRole('button', { name: 'Resend all' }).press('Enter')
-    await page.getByText('2 sends are in the queue again.').first().waitFor()
-    await failures().getByText('No sends of this time have failed.').waitFor()
+    await page.getByText('2 messages are in the queue again.').first().waitFor()
+    await failures().getByText('No messages of this time have failed.').waitFor()
     const arrived = () =>
       demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
         .length

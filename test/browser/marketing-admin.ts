@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'
-import { expectWhollyInView, smallScreen } from './width.js'
+import { axeFindings } from './axe-findings.js'
+import { expectWhollyInView, phone, smallScreen, untilLaidOut } from './width.js'
 
 // One visit, step by step.
 describe('A merchant with the marketing pages', { shuffle: false }, () => {
@@ -25,7 +26,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
 
   const listed = async (query: string) => {
     await visit(page, `${demo.origin}/admin/collections/marketing-sends?${query}`)
-    await page.getByRole('heading', { name: 'Sends' }).waitFor()
+    await page.getByRole('heading', { name: 'Messages to Klaviyo' }).waitFor()
     return page.locator('tbody tr').allInnerTexts()
   }
   const onlyFailed = 'where[or][0][and][0][state][equals]=failed'
@@ -76,7 +77,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
 
     fault.remove()
     await page.getByRole('button', { name: 'Resend' }).click()
-    await page.getByText('The send is in the queue again.').first().waitFor()
+    await page.getByText('The message is in the queue again.').first().waitFor()
     await expect.poll(() => listed(onlyFailed)).toEqual([])
     const arrived = () =>
       demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
@@ -102,4 +103,40 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     expect(await listed(onlyFailed)).toEqual([])
     fault.remove()
   })
+
+  it('reads each list without scrolling on a small screen', async () => {
+    await page.setViewportSize(smallScreen)
+    const lists = [
+      'marketing-sends',
+      'marketing-histories',
+      'marketing-erasures',
+      'shipping-pulls',
+      'shipping-notices',
+      'shipping-skipped-orders',
+      'storeconnect-alerts',
+    ]
+    for (const list of lists) {
+      await visit(page, `${demo.origin}/admin/collections/${list}`)
+      await untilLaidOut(page)
+      const cut = await page
+        .locator('.table')
+        .evaluateAll((tables) => tables.filter((table) => table.scrollWidth > table.clientWidth))
+      expect([list, cut.length]).toEqual([list, 0])
+    }
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'sees the person and the state of a message first on a %s phone',
+    async (colorScheme) => {
+      await page.setViewportSize(phone)
+      await page.emulateMedia({ colorScheme })
+      await visit(page, `${demo.origin}/admin/collections/marketing-sends`)
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
+      const chip = page.locator('.cell-state .pill').first()
+      await expectWhollyInView(page.locator('td.cell-profile').first())
+      await expectWhollyInView(chip)
+      expect(await axeFindings(chip)).toEqual([])
+      await page.setViewportSize(smallScreen)
+    },
+  )
 })

@@ -99,7 +99,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await button.focus()
     await card.getByText(/^\d+ orders?(?:, page (\d+) of \1 · Complete)?$/).waitFor()
     expect(await button.evaluate((focused) => focused === document.activeElement)).toBe(true)
-    await card.getByText(/^Orders today: [1-9]\d* pulled by ShipStation/).waitFor()
+    await card.getByText(/^Orders today: [1-9]\d* fetched by ShipStation/).waitFor()
     // What to type is folded away once it works.
     await card.getByText('What to type in ShipStation').waitFor()
     expect(await card.getByText(url).isVisible()).toBe(false)
@@ -190,14 +190,14 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       const email = `${name}@example.com`
       await demo.track(page, { email, 'event[name]': 'Liked', 'event[Tea]': 'Bad tea' })
     }
-    const failed = section('Failed sends')
+    const failed = section('Failed messages')
     const counted = async () => {
       await open()
       return (await failed.locator('td.cell-failed-count').allInnerTexts()).join()
     }
     await expect.poll(counted).toBe('2')
     await section('Klaviyo').getByText('Klaviyo needs attention.').waitFor()
-    await matters().getByText('Klaviyo has refused 2 sends.').waitFor()
+    await matters().getByText('Klaviyo has refused 2 messages.').waitFor()
 
     // All of the table is there on a phone too.
     await page.setViewportSize({ width: 390, height: 844 })
@@ -211,16 +211,18 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     fault.remove()
     await failed.getByRole('button', { name: /^Resend all/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend all' }).click()
-    await page.getByText('2 sends are in the queue again.').first().waitFor()
+    await page.getByText('2 messages are in the queue again.').first().waitFor()
     await failed.waitFor({ state: 'detached' })
     await section('Klaviyo').getByText('Klaviyo works.').waitFor()
-    expect(await focused()).toBe('Failed sends')
+    expect(await focused()).toBe('Failed messages')
     const arrived = () =>
       demo.klaviyo.standIn.state.events.filter(({ properties }) => properties.Tea === 'Bad tea')
         .length
     await expect.poll(arrived).toBe(2)
     await open()
-    expect(await section('Sends of the last 24 hours').locator('rect').count()).toBe(24)
+    expect(await section('Messages to Klaviyo in the last 24 hours').locator('rect').count()).toBe(
+      24,
+    )
   })
 
   it('reads the XML of an order, and why another one is left out', async () => {

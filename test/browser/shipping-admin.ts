@@ -72,7 +72,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       /Shipment: USPS · Priority Mail · 9400111899223197428490/,
       /Processing → Shipped/,
       /Status: Shipped/,
-      /Pulled by ShipStation, page \d+ of \d+/,
+      /Fetched by ShipStation, page \d+ of \d+/,
       /Placed/,
     ]) {
       await story.getByText(told).first().waitFor()
@@ -85,7 +85,7 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     const xmlUrl = new URL((await xml.getAttribute('href')) ?? '', demo.origin)
     const answer = await page.request.get(xmlUrl.href)
     expect(await answer.text()).toContain('<OrderStatus>shipped</OrderStatus>')
-    await story.getByRole('link', { name: 'The pull' }).focus()
+    await story.getByRole('link', { name: 'The request' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/collections\/shipping-pulls\//)
   })

@@ -160,7 +160,7 @@ describe.each(
     'sends no second mail about an alert that goes on, and one when it is over',
     async () => {
       const [begun] = shop.frozen.mails
-      expect(begun?.subject).toBe('Klaviyo has refused 1 send.')
+      expect(begun?.subject).toBe('Klaviyo has refused 1 message.')
       await expect.poll(() => shop.deliver(), { timeout: 100_000 }).toBe(0)
       expect(shop.mails).not.toContain(begun?.subject)
       const failed = { state: { equals: 'failed' } }
@@ -169,7 +169,7 @@ describe.each(
         shop.pass(120_000)
         await shop.deliver()
       }
-      const isOver = (subject: string) => subject === 'No failed send is left.'
+      const isOver = (subject: string) => subject === 'No failed message is left.'
       expect(shop.mails.filter(isOver)).toHaveLength(1)
     },
   )

@@ -3,6 +3,7 @@ import { notAColumn, notFilterable } from '../../core/payload/either-version.js'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { NamedField } from '../../core/payload/field-search.js'
 import type { Attempt } from './attempt.js'
+import { stateCell } from '../../core/payload/state-cell.js'
 import { sendKindNames } from './send.js'
 import { label, translatorOf, type TranslationKey } from '../../core/payload/label.js'
 
@@ -50,6 +51,7 @@ const sendFieldTable = {
   state: {
     type: 'select',
     label: label('sendState'),
+    admin: stateCell,
     options: [
       { value: 'queued', label: label('sendQueued') },
       { value: 'sending', label: label('sendSending') },

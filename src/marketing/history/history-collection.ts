@@ -1,5 +1,6 @@
 import type { BasePayload, CollectionConfig, Endpoint, PayloadRequest, TextField } from 'payload'
 import { reasonsThatApply, stateNames, type PassedOverCounts } from './run-progress.js'
+import { stateCell } from '../../core/payload/state-cell.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
 import { label, labels } from '../../core/payload/label.js'
 import { historiesSlug, type HistoryRun } from './history-table.js'
@@ -95,6 +96,7 @@ export const historyCollection = (access: HistoryAccess): CollectionConfig => ({
       name: 'state',
       type: 'select',
       label: label('historyState'),
+      admin: stateCell,
       options: Object.entries(stateNames).map(([value, name]) => ({ value, label: label(name) })),
     },
     { name: 'total', type: 'number', label: label('historyTotal') },

@@ -4,6 +4,7 @@ import { Problem } from '../../core/errors.js'
 import { recordCollection } from '../../core/payload/admin-access.js'
 import { adminEndpoint, type EndpointAccess } from '../../core/payload/admin-endpoint.js'
 import { label, labels, type TranslationKey } from '../../core/payload/label.js'
+import { stateCell } from '../../core/payload/state-cell.js'
 import type { Products } from '../../core/shop.js'
 import { orderChoices } from './erasure-options.js'
 import { erasuresSlug, type Erasure, type FoundCounts } from './erasure-table.js'
@@ -69,8 +70,12 @@ export const erasureCollection = (
   defaultSort: '-createdAt',
   endpoints: erasureEndpoints(access),
   fields: [
-    chosen('state', 'erasureState', stateNames),
-    { ...chosen('klaviyo', 'erasureKlaviyo', klaviyoNames), hidden: !hasKlaviyo },
+    { ...chosen('state', 'erasureState', stateNames), admin: stateCell },
+    {
+      ...chosen('klaviyo', 'erasureKlaviyo', klaviyoNames),
+      admin: stateCell,
+      hidden: !hasKlaviyo,
+    },
     chosen('door', 'erasureDoor', doorNames),
     { name: 'askedBy', type: 'text', label: label('erasureAskedBy') },
     chosen('orders', 'erasureOrders', orderNames),

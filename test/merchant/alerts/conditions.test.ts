@@ -160,7 +160,7 @@ const cases: Record<Condition, Case> = {
     },
   },
   firstPageOnly: {
-    said: /^ShipStation asks only for page 1 of several: its last pulls got no further\. /,
+    said: /^ShipStation asks only for page 1 of several: its last requests got no further\. /,
     async breaks(world) {
       await savePages(world)
       for (const start of ['11/01/2026', '11/02/2026', '11/03/2026']) {
@@ -274,7 +274,7 @@ const cases: Record<Condition, Case> = {
     },
   },
   keyRefused: {
-    said: /^Klaviyo refuses the API key, so sends wait\./,
+    said: /^Klaviyo refuses the API key, so messages wait\./,
     hasKey: true,
     async breaks(world) {
       const fault = world.standIn.faults.add({ kind: 'wrong-key' })
@@ -283,7 +283,7 @@ const cases: Record<Condition, Case> = {
     },
   },
   revisionEnds: {
-    said: /^Klaviyo no longer serves the API revision that this version of Storeconnect uses, so sends wait\./,
+    said: /^Klaviyo no longer serves the API revision that this version of Storeconnect uses, so messages wait\./,
     hasKey: true,
     async breaks(world) {
       const fault = world.standIn.faults.add({ kind: 'retired' })
@@ -292,7 +292,7 @@ const cases: Record<Condition, Case> = {
     },
   },
   sendsFailed: {
-    said: /^Klaviyo has refused 1 send\./,
+    said: /^Klaviyo has refused 1 message\./,
     hasKey: true,
     async breaks(world) {
       world.standIn.faults.add({ kind: 'error', status: 400 })
@@ -304,7 +304,7 @@ const cases: Record<Condition, Case> = {
     },
   },
   sendsWaiting: {
-    said: /^Sends wait for Klaviyo\. The oldest has waited since: /,
+    said: /^Messages wait for Klaviyo\. The oldest has waited since: /,
     hasKey: true,
     async breaks(world) {
       const { payload } = world

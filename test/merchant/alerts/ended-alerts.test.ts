@@ -181,7 +181,9 @@ describe('An alert that is over', () => {
       await openWithKey('pk_wrong', only('keyRefused', 'sendsWaiting'))
       await storeSend()
       await world.pass(2 * hour, 30)
-      expect(subjects()).toEqual(['Klaviyo refuses the API key, so sends wait. Nothing is lost.'])
+      expect(subjects()).toEqual([
+        'Klaviyo refuses the API key, so messages wait. Nothing is lost.',
+      ])
     }
     const saveKey = (privateApiKey: string) =>
       world.payload.updateGlobal({ slug: 'marketing-settings', data: { privateApiKey } })

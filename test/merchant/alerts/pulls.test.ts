@@ -100,7 +100,10 @@ describe('An alert about pulls', () => {
     expect(said()).toEqual([stopped])
     await pull(3, wider)
     await world.pass(2)
-    expect(said()).toEqual([stopped, 'No pull of the last 30 days is stopped half-way any more'])
+    expect(said()).toEqual([
+      stopped,
+      'No request for orders of the last 30 days is stopped half-way any more',
+    ])
   })
 
   it('that stopped does not begin while ShipStation asks for the same again', async () => {

@@ -46,7 +46,7 @@ describe('The alert settings', () => {
       [{ noPullHours: 0 }, 'Stunden ohne Abfrage von Bestellungen'],
       [{ unshippedHours: 0 }, hours],
       [{ unshippedHours: 1e12 }, hours],
-      [{ sendsWaitingMinutes: 0 }, 'Minuten, die ein Vorgang warten darf'],
+      [{ sendsWaitingMinutes: 0 }, 'Minuten, die eine Nachricht warten darf'],
       [{ digestHour: 8.5 }, 'Stunde der Erinnerung'],
       [{ digestHour: 24 }, 'Stunde der Erinnerung'],
       [{ paidStatuses: [] }, 'Status bezahlter Bestellungen, die zu versenden sind'],

@@ -88,7 +88,7 @@ export const overviewStyle = `
 .storeconnect-overview__facts { display: grid; grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: calc(var(--space) * 0.25) var(--space); }
 .storeconnect-overview__facts dt { font-weight: 600; }
 .storeconnect-overview__facts dd { margin: 0; overflow-wrap: anywhere; }
-.storeconnect-overview > .storeconnect-overview__answer:empty { margin-top: calc(var(--space) * -2); }
+.storeconnect-overview > .storeconnect-overview__answer:empty { position: absolute; }
 @media (max-width: 600px) {
   .storeconnect-overview .table :is(th, td) { min-width: 0; padding-inline: calc(var(--space) * 0.3); }
   .storeconnect-overview__facts { grid-template-columns: minmax(0, 1fr); }

@@ -23,9 +23,11 @@ const failure = (count: number, firstAt: Date | undefined) => ({
 it('says how many sends go out again, and how old the oldest is', () => {
   const at = new Date(Date.now() - 3.5 * day)
   expect(resendWarning(failure(2, at), words)).toBe(
-    `2 sends go to Klaviyo again. The oldest is from ${words.moment(at)} (3 days ago).`,
+    `2 messages go to Klaviyo again. The oldest is from ${words.moment(at)} (3 days ago).`,
   )
-  expect(resendWarning(failure(1, undefined), words)).toBe('1 send goes to Klaviyo again.')
+  expect(resendWarning(failure(1, undefined), words)).toBe('1 message goes to Klaviyo again.')
   // One press resends no more.
-  expect(resendWarning(failure(60_000, undefined), words)).toBe('50,000 sends go to Klaviyo again.')
+  expect(resendWarning(failure(60_000, undefined), words)).toBe(
+    '50,000 messages go to Klaviyo again.',
+  )
 })
