@@ -77,9 +77,21 @@ describe('An admin that speaks German and Czech', () => {
   }
 
   it.each([
-    ['de', 'Feld des Lagers', 'Die Bestellungen haben kein Auswahlfeld dieses Namens.'],
-    ['en', 'Select Shipping Store field', 'The orders have no dropdown field of this name.'],
-    ['cs', 'Select Shipping Store field', 'The orders have no dropdown field of this name.'],
+    [
+      'de',
+      'Bestellungen an ShipStation > Feld des Lagers',
+      'Die Bestellungen haben kein Auswahlfeld dieses Namens.',
+    ],
+    [
+      'en',
+      'Orders to ShipStation > Select Shipping Store field',
+      'The orders have no dropdown field of this name.',
+    ],
+    [
+      'cs',
+      'Orders to ShipStation > Select Shipping Store field',
+      'The orders have no dropdown field of this name.',
+    ],
   ])(
     "says in %s the store's own words, then ours, and in English what is in neither",
     async (language, label, message) => {
