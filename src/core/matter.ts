@@ -143,8 +143,11 @@ type MatterTable<Facts, Settings> = Readonly<
   Record<string, MatterRow & { read: Decide<Facts, Settings> }>
 >
 
+/** The section of the settings of all matters. */
+export const watchedSection = 'alertsWatched'
+
 /** The switch of a matter. */
-export const watchedSetting = () => checkboxSetting(true, { section: 'alertsWatched' })
+export const watchedSetting = () => checkboxSetting(true, { section: watchedSection })
 
 /**
  * Makes the rows of a room. `Shared` are the settings of other rows that it may read.

@@ -1,5 +1,6 @@
 import type { PayloadRequest, TextField } from 'payload'
 import * as z from 'zod/mini'
+import { watchedSection } from '../core/matter.js'
 import { label } from '../core/payload/label.js'
 import { settingText } from '../core/payload/setting-choice.js'
 import {
@@ -14,11 +15,12 @@ import type { OrderStatuses } from '../shop/orders/order-choices.js'
 /** A year: nobody waits longer. */
 const mostHours = 8_784
 
-export const section = 'alertsWatched'
-
 type ManyTexts = Extract<TextField, { hasMany: true }>
 
-const paidStatusesView = { section, description: 'paidStatusesDescription' } as const
+const paidStatusesView = {
+  section: watchedSection,
+  description: 'paidStatusesDescription',
+} as const
 
 /** The statuses of an order that is paid and to be shipped, chosen from the store's own. */
 export const paidStatuses: Setting<readonly string[], OrderStatuses> = {
@@ -48,13 +50,16 @@ export const paidStatuses: Setting<readonly string[], OrderStatuses> = {
 }
 
 export const hours = (preset: number) =>
-  countSetting(preset, { section, isBeside: true, least: 1, most: mostHours })
+  countSetting(preset, { section: watchedSection, isBeside: true, least: 1, most: mostHours })
 
 /** The settings that several matters read. */
 export const shared = {
   paidStatuses,
   /** On: the hours of the first two pass on Mondays to Fridays only, in the shop's time zone. */
-  businessDays: checkboxSetting(false, { section, description: 'businessDaysDescription' }),
+  businessDays: checkboxSetting(false, {
+    section: watchedSection,
+    description: 'businessDaysDescription',
+  }),
   /** How many minutes a pull may be silent before its last page. */
-  windowStoppedMinutes: countSetting(30, { section, isBeside: true, least: 1 }),
+  windowStoppedMinutes: countSetting(30, { section: watchedSection, isBeside: true, least: 1 }),
 }

@@ -4,6 +4,7 @@ import {
   matterRows,
   ordersNamed,
   sinceOf,
+  watchedSection,
   watchedSetting,
   type ExistingAlert,
   type MatterFacts,
@@ -12,7 +13,7 @@ import {
 } from '../core/matter.js'
 import type { TranslationKey } from '../core/payload/label.js'
 import { countSetting } from '../core/payload/setting-kinds.js'
-import { hours, paidStatuses, section, shared } from './matter-settings.js'
+import { hours, paidStatuses, shared } from './matter-settings.js'
 import type { ShippingFacts, ShippingSettingsProblem } from './shipping-facts.js'
 import type { Pull } from './pulls.js'
 import type { ShippingSettings } from './shipping-settings.js'
@@ -197,7 +198,7 @@ export const shippingMatters = {
       credentialsRefused: watchedSetting(),
       /** How many minutes without a pull make a refused login worth a report. */
       credentialsRefusedMinutes: countSetting(60, {
-        section,
+        section: watchedSection,
         isBeside: true,
         least: 1,
         description: 'credentialsRefusedMinutesDescription',

@@ -35,7 +35,13 @@ describe('A merchant with the alert settings', { shuffle: false }, () => {
     const recipients = page.locator('.has-many', { hasText: 'Emails' }).locator('input').first()
     await recipients.fill('merchant@example.com')
     await recipients.press('Enter')
+    await page.getByRole('button', { name: 'Use my email: admin@example.com' }).press('Enter')
+    await page.getByRole('button', { name: 'Use my email' }).waitFor({ state: 'detached' })
     await save(page)
+    const stored = await page.request.get(`${demo.origin}/api/globals/alert-settings`)
+    expect(await stored.json()).toMatchObject({
+      recipients: ['merchant@example.com', 'admin@example.com'],
+    })
     expect(await test()).toContain('Email: sent.')
   })
 

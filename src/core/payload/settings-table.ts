@@ -75,6 +75,8 @@ export interface SettingsPage<Table extends SettingsTable, Resolved = unknown> {
   /** The component on top of the form. It shows what is wrong; its props are the presets and parts. */
   notice: string
   table: Table
+  /** The section that is shown as a table: a switch, and beside it from when it counts. */
+  tableSection?: TranslationKey | undefined
   /** Makes the settings ready for use, with the values of environment variables. */
   resolve(stored: StoredSettings<Table>, environment: NodeJS.ProcessEnv): Resolved
 }
@@ -131,7 +133,7 @@ interface SettingsForm<Presets, Parts> {
 
 /** Makes the global in which a merchant changes the settings of a page. */
 export const settingsGlobal = <Table extends SettingsTable, Parts>(
-  { slug, isInMenu = false, intro, notice, table }: SettingsPage<Table>,
+  { slug, isInMenu = false, intro, notice, table, tableSection }: SettingsPage<Table>,
   { presets, parts, settingsOf }: SettingsForm<SettingValues<Table>, Parts>,
   { isAdmin, say }: SettingsAccess,
 ): GlobalConfig => ({
@@ -163,13 +165,13 @@ export const settingsGlobal = <Table extends SettingsTable, Parts>(
         },
       },
     },
-    ...settingFields(table, presets, parts),
+    ...settingFields({ table, tableSection }, presets, parts),
   ],
 })
 
 /** Puts the settings of a section into a collapsible, and those that belong together into a row. */
 function settingFields<Table extends SettingsTable>(
-  table: Table,
+  { table, tableSection }: Pick<SettingsPage<Table>, 'table' | 'tableSection'>,
   presets: SettingValues<Table>,
   parts: unknown,
 ): Field[] {
@@ -187,8 +189,29 @@ function settingFields<Table extends SettingsTable>(
     const fields = inRows(settings)
     const title = settings[0]?.section
     if (title === undefined) return fields
-    return [{ type: 'collapsible', label: label(title), admin: { initCollapsed: true }, fields }]
+    const isTable = title === tableSection
+    const admin = { initCollapsed: true, ...(isTable && { className: 'storeconnect-table' }) }
+    return [
+      {
+        type: 'collapsible',
+        label: label(title),
+        admin,
+        fields: isTable ? fields.map(inTwoColumns) : fields,
+      },
+    ]
   })
+}
+
+/** The columns of a table, whose rows Payload lays out one by one. */
+const columnWidths = ['60%', '40%']
+
+function inTwoColumns(field: Field): Field {
+  const cells = field.type === 'row' ? field.fields : [field]
+  const fields = cells.map((cell, index) => {
+    const width = cells.length > 1 ? columnWidths[index] : '100%'
+    return { ...cell, admin: { ...cell.admin, width } } as Field
+  })
+  return { type: 'row', fields }
 }
 
 type NamedSetting = Setting<unknown> & { name: TranslationKey }

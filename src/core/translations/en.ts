@@ -253,6 +253,7 @@ const shopWords = {
   alertCartsTooLongAdvice: 'The payment method puts the cart into 500 characters. Ask the developer of the shop for one that does not, or for shorter lines of carts.',
   alertOver: 'It is over: {{what}}.',
   alertTestSend: 'Send a test message',
+  alertUseMyEmail: 'Use my email: {{email}}',
   alertTestSending: 'Sending…',
   alertTestSent: '{{channel}}: sent.',
   alertTestFailed: '{{channel}}: not sent ({{error}}).',

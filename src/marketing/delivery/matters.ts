@@ -3,6 +3,7 @@ import {
   open,
   matterRows,
   sinceOf,
+  watchedSection,
   watchedSetting,
   type ExistingAlert,
   type MatterState,
@@ -16,7 +17,6 @@ import type { DeliveryStatus } from './klaviyo-sessions.js'
 
 const minuteMs = 60_000
 
-const section = 'alertsWatched'
 const settingsPage = {
   adminPath: '/globals/marketing-settings',
   show: 'overviewMarketingSettings',
@@ -96,7 +96,7 @@ export const deliveryMatters = {
     settings: {
       sendsWaiting: watchedSetting(),
       /** How many minutes a send may wait. */
-      sendsWaitingMinutes: countSetting(30, { section, isBeside: true, least: 1 }),
+      sendsWaitingMinutes: countSetting(30, { section: watchedSection, isBeside: true, least: 1 }),
     },
     rule: ['sendsWaitingMinutes', 'keyRefused', 'revisionEnds'],
     async read({ facts, settings, now }) {

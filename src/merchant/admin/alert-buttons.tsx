@@ -1,6 +1,14 @@
 'use client'
 
-import { toast, useDocumentInfo, useFormFields, useRouteCache } from '@payloadcms/ui'
+import {
+  Button,
+  toast,
+  useAuth,
+  useDocumentInfo,
+  useField,
+  useFormFields,
+  useRouteCache,
+} from '@payloadcms/ui'
 import { alertsSlug } from '../alerts/alerts-slug.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
@@ -65,12 +73,30 @@ export function AlertTest() {
   }
 
   return (
-    <ShopTest
-      busyLabel={translate('alertTestSending')}
-      label={translate('alertTestSend')}
-      linesOf={linesOf}
-      path="/globals/alert-settings/send-test"
-      withoutReport={() => translate('overviewUnanswered')}
-    />
+    <>
+      <OwnEmail />
+      <ShopTest
+        busyLabel={translate('alertTestSending')}
+        label={translate('alertTestSend')}
+        linesOf={linesOf}
+        path="/globals/alert-settings/send-test"
+        withoutReport={() => translate('overviewUnanswered')}
+      />
+    </>
+  )
+}
+
+/** A button that adds who is logged in to those who get alerts. */
+function OwnEmail() {
+  const { user } = useAuth()
+  const { translate } = useWords()
+  const { setValue, value } = useField<string[] | undefined>({ path: 'recipients' })
+  const email: unknown = user?.email
+  const recipients = value ?? []
+  if (typeof email !== 'string' || recipients.includes(email)) return null
+  return (
+    <Button buttonStyle="secondary" onClick={() => setValue([...recipients, email])}>
+      {translate('alertUseMyEmail', { email })}
+    </Button>
   )
 }

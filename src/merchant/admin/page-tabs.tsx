@@ -33,6 +33,8 @@ const tabStyle = `
 .storeconnect-tabs { display: flex; flex-wrap: wrap; gap: 0 1.5rem; list-style: none; margin: 0 0 1rem; padding: 0; border-bottom: 1px solid var(--theme-border-color, var(--color-border)); }
 .storeconnect-tabs a { display: block; padding: 0.5rem 0; color: var(--theme-text, var(--color-text)); text-decoration: none; border-bottom: 2px solid transparent; }
 .storeconnect-tabs a:hover { text-decoration: underline; }
+.storeconnect-table .row { border-bottom: 1px solid var(--theme-border-color, var(--color-border)); padding-block: 0.5rem; }
+.storeconnect-table .row .field-type { margin-bottom: 0; }
 .storeconnect-tabs [aria-current] { border-bottom-color: currentcolor; font-weight: 600; }
 `
 

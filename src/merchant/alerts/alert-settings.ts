@@ -11,7 +11,7 @@ import {
   textSetting,
   textsSetting,
 } from '../../core/payload/setting-kinds.js'
-import { settingsOf } from '../../core/matter.js'
+import { settingsOf, watchedSection } from '../../core/matter.js'
 import {
   settingsSchema,
   type SettingsTable,
@@ -139,6 +139,7 @@ export const alertSettingsPage = (rows: MatterRows) =>
     intro: 'alertSettingsIntro',
     notice: 'payload-storeconnect/rsc#AlertSettingsNotice',
     table: alertSettingsTable(rows),
+    tableSection: watchedSection,
     resolve: resolveAlertSettings,
   }) as const
 

@@ -3,12 +3,12 @@ import {
   matterRows,
   open,
   sinceOf,
+  watchedSection,
   watchedSetting,
   type MatterState,
 } from '../../core/matter.js'
 import { countSetting } from '../../core/payload/setting-kinds.js'
 import { parcelStates, type ParcelState } from '../../shop/orders/parcel-state.js'
-import { section } from '../matter-settings.js'
 import type { WatchedParcels } from './watched-parcels.js'
 
 const dayMs = 24 * 60 * 60_000
@@ -51,7 +51,7 @@ export const trackingMatters = {
       parcelStuck: watchedSetting(),
       /** How many days a parcel may go without a report. */
       parcelStuckDays: countSetting(7, {
-        section,
+        section: watchedSection,
         isBeside: true,
         least: 1,
         most: furthestBackDays - 1,

@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'Die Zahlungsart bringt den Warenkorb in 500 Zeichen unter. Bitte den Entwickler des Shops um eine, die das nicht tut, oder um kürzere Zeilen.',
   alertOver: 'Es ist vorbei: {{what}}.',
   alertTestSend: 'Testnachricht senden',
+  alertUseMyEmail: 'Meine E-Mail-Adresse verwenden: {{email}}',
   alertTestSending: 'Wird gesendet…',
   alertTestSent: '{{channel}}: gesendet.',
   alertTestFailed: '{{channel}}: nicht gesendet ({{error}}).',

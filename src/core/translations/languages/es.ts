@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'El método de pago mete el carrito en 500 caracteres. Pide al desarrollador de la tienda uno que no lo haga, o líneas más cortas.',
   alertOver: 'Se acabó: {{what}}.',
   alertTestSend: 'Enviar un mensaje de prueba',
+  alertUseMyEmail: 'Usar mi correo: {{email}}',
   alertTestSending: 'Enviando…',
   alertTestSent: '{{channel}}: enviado.',
   alertTestFailed: '{{channel}}: no enviado ({{error}}).',

@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'Le moyen de paiement met le panier dans 500 caractères. Demandez au développeur de la boutique un moyen qui ne le fait pas, ou des lignes plus courtes.',
   alertOver: 'C’est terminé : {{what}}.',
   alertTestSend: "Envoyer un message d'essai",
+  alertUseMyEmail: 'Utiliser mon adresse : {{email}}',
   alertTestSending: 'Envoi en cours…',
   alertTestSent: '{{channel}} : envoyé.',
   alertTestFailed: '{{channel}} : non envoyé ({{error}}).',

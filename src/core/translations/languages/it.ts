@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'Il metodo di pagamento mette il carrello in 500 caratteri. Chiedi allo sviluppatore del negozio uno che non lo faccia, o righe più corte.',
   alertOver: 'È finito: {{what}}.',
   alertTestSend: 'Invia un messaggio di prova',
+  alertUseMyEmail: 'Usa il mio indirizzo: {{email}}',
   alertTestSending: 'Invio in corso…',
   alertTestSent: '{{channel}}: inviato.',
   alertTestFailed: '{{channel}}: non inviato ({{error}}).',

@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'この決済方法は、カートを 500 文字に収めます。そうしない決済方法、またはカートの行を短くすることを、ショップの開発者に依頼してください。',
   alertOver: '終わりました：{{what}}。',
   alertTestSend: 'テストメッセージを送信',
+  alertUseMyEmail: '自分のメールアドレスを使う: {{email}}',
   alertTestSending: '送信中…',
   alertTestSent: '{{channel}}: 送信しました。',
   alertTestFailed: '{{channel}}: 送信できませんでした ({{error}})。',

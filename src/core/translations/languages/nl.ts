@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'De betaalmethode zet de winkelwagen in 500 tekens. Vraag de ontwikkelaar van de winkel om een die dat niet doet, of om kortere regels.',
   alertOver: 'Het is voorbij: {{what}}.',
   alertTestSend: 'Testbericht sturen',
+  alertUseMyEmail: 'Mijn e-mailadres gebruiken: {{email}}',
   alertTestSending: 'Bezig met versturen…',
   alertTestSent: '{{channel}}: verstuurd.',
   alertTestFailed: '{{channel}}: niet verstuurd ({{error}}).',

@@ -264,6 +264,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'Metoda płatności mieści koszyk w 500 znakach. Poproś programistę sklepu o taką, która tego nie robi, albo o krótsze pozycje.',
   alertOver: 'To już minęło: {{what}}.',
   alertTestSend: 'Wyślij wiadomość testową',
+  alertUseMyEmail: 'Użyj mojego adresu: {{email}}',
   alertTestSending: 'Wysyłanie…',
   alertTestSent: '{{channel}}: wysłano.',
   alertTestFailed: '{{channel}}: nie wysłano ({{error}}).',

@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'O método de pagamento põe o carrinho em 500 caracteres. Peça ao desenvolvedor da loja um que não o faça, ou linhas mais curtas.',
   alertOver: 'Terminou: {{what}}.',
   alertTestSend: 'Enviar uma mensagem de teste',
+  alertUseMyEmail: 'Usar o meu e-mail: {{email}}',
   alertTestSending: 'Enviando…',
   alertTestSent: '{{channel}}: enviado.',
   alertTestFailed: '{{channel}}: não enviado ({{error}}).',

@@ -254,6 +254,7 @@ const storeconnect: Translation = {
   alertCartsTooLongAdvice: 'Betalsättet får plats med varukorgen i 500 tecken. Be butikens utvecklare om ett som inte gör så, eller om kortare rader.',
   alertOver: 'Det är över: {{what}}.',
   alertTestSend: 'Skicka ett testmeddelande',
+  alertUseMyEmail: 'Använd min e-postadress: {{email}}',
   alertTestSending: 'Skickar…',
   alertTestSent: '{{channel}}: skickat.',
   alertTestFailed: '{{channel}}: inte skickat ({{error}}).',
