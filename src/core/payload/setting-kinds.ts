@@ -105,13 +105,18 @@ export const choiceSetting = <Value extends string>(
   return {
     ...view,
     schema: z._default(z.enum(values), byDefault),
-    field: ({ name, preset }) => ({
-      name,
-      type: 'radio',
-      options: values.map((value) => ({ value, label: label(texts[value]) })),
-      defaultValue: preset,
-      ...described(name, view),
-    }),
+    field({ name, preset }) {
+      const { admin, ...titled } = described(name, view)
+      return {
+        name,
+        type: 'radio',
+        options: values.map((value) => ({ value, label: label(texts[value]) })),
+        defaultValue: preset,
+        ...titled,
+        // Beside each other, long texts do not fit on a phone.
+        admin: { ...admin, layout: 'vertical' },
+      }
+    },
     read: (stored, preset) => values.find((value) => value === stored) ?? preset,
   }
 }

@@ -41,14 +41,15 @@ async function Summary({ ordersSlug, payload, paymentsSlug, words }: SummaryProp
       paymentsUrl={adminUrl(config, `/collections/${paymentsSlug}`)}
       {...{ config, failures, open, words }}
     >
-      <p className="storeconnect-overview__row">
+      {/* No paragraph: Payload's pill is a `div`. */}
+      <div className="storeconnect-overview__row">
         {Object.entries(states).map(([platform, is]) => (
           <StatePill key={platform} {...{ is, platform, words }} />
         ))}
         <Link href={adminUrl(config, `/globals/${overviewSlug}`)}>
           {words.translate('overviewOpen')}
         </Link>
-      </p>
+      </div>
     </OpenMatters>
   )
 }

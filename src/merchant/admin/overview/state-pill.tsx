@@ -17,9 +17,9 @@ interface StatePillProps {
 
 /** The state of ShipStation or Klaviyo in one sentence. Screen readers announce when it changes. */
 export const StatePill = ({ platform, is, words }: StatePillProps) => (
-  <span role="status">
+  <div role="status">
     <Pill pillStyle={looks[is].style} size="small">
       {words.translate(looks[is].sentence, { name: platform })}
     </Pill>
-  </span>
+  </div>
 )
