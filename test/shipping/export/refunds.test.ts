@@ -10,7 +10,14 @@ import {
   skippedOrders,
   textAt,
 } from '../../support/exported-orders.js'
-import { aLine, anOrder, changeOrder, saveOrder, type SavedOrder } from '../../support/orders.js'
+import {
+  aLine,
+  anOrder,
+  changeOrder,
+  overwriteOrder,
+  saveOrder,
+  type SavedOrder,
+} from '../../support/orders.js'
 import { partsOf } from '../../support/parts.js'
 import { exportRequest } from '../../support/shipping-requests.js'
 import { databaseKinds, openStore, type TestStore } from '../../support/store.js'
@@ -166,6 +173,17 @@ describe.each(databaseKinds)('Refunds that the store tells (%s)', (kind) => {
       { number: second.reference, lines: ['2 TEA-1', '1 CUP-1'] },
     ])
     expect(await page('3')).toEqual([])
+  })
+
+  it('are in the pull after an order is saved, with nothing but its id', async () => {
+    const { payload } = store
+    const order = await save()
+    await overwriteOrder(payload, order.id, { updatedAt: '2026-03-10T12:00:00.000Z' })
+    const window = { start_date: '03/11/2026 00:00', end_date: '01/01/2100 00:00' }
+    refund(order, 1)
+    expect(await pull(window)).toEqual([])
+    await changeOrder(payload, order.id, {})
+    expect(await pull(window)).toMatchObject([{ lines: ['2 TEA-1', '1 CUP-1'] }])
   })
 
   it('are taken off before beforeExport, which may export something else', async () => {
