@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { alertsBreaks } from './alerts-breaks.js'
 import type { Break } from './break.js'
+import { catalogBreaks } from './catalog-breaks.js'
 import { deliveryBreaks } from './delivery-breaks.js'
 import { formsBreaks } from './forms-breaks.js'
 import { shippingBreaks } from './shipping-breaks.js'
@@ -27,7 +28,13 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
   },
 })
-const ofTests = [...shippingBreaks, ...deliveryBreaks, ...formsBreaks, ...alertsBreaks]
+const ofTests = [
+  ...shippingBreaks,
+  ...deliveryBreaks,
+  ...catalogBreaks,
+  ...formsBreaks,
+  ...alertsBreaks,
+]
 const chosen = (values.simulate === undefined ? ofTests : simulationBreaks).filter(({ file }) =>
   file.startsWith(values.only),
 )

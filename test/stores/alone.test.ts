@@ -125,7 +125,14 @@ describe('A store without Klaviyo', () => {
       carts: ['consent', 'consentSession', 'consentEmail', 'sentState', 'exchangeId'],
       users: ['emailConsent', 'smsConsent', 'sentProfile'],
       transactions: ['checkoutState'],
-      alerts: ['sendsWaiting', 'sendsWaitingMinutes', 'sendsFailed', 'keyRefused', 'revisionEnds'],
+      alerts: [
+        'sendsWaiting',
+        'sendsWaitingMinutes',
+        'sendsFailed',
+        'keyRefused',
+        'revisionEnds',
+        'catalogRefused',
+      ],
       endpoints: [
         '/storeconnect/lists',
         '/storeconnect/consent-proof.csv',

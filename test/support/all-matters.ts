@@ -1,3 +1,4 @@
+import { catalogMatters } from '../../src/marketing/catalog/matters.js'
 import { deliveryMatters } from '../../src/marketing/delivery/matters.js'
 import { conditionsOf, namesOf } from '../../src/merchant/alerts/conditions.js'
 import { shippingMatters } from '../../src/shipping/matters.js'
@@ -10,6 +11,7 @@ export const allMatters = {
   ...shippingMatters,
   ...trackingMatters,
   ...deliveryMatters,
+  ...catalogMatters,
 }
 
 export const conditionNames = namesOf(conditionsOf(allMatters))

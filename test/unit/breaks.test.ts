@@ -1,12 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { alertsBreaks } from '../breaks/alerts-breaks.js'
+import { catalogBreaks } from '../breaks/catalog-breaks.js'
 import { deliveryBreaks } from '../breaks/delivery-breaks.js'
 import { formsBreaks } from '../breaks/forms-breaks.js'
 import { shippingBreaks } from '../breaks/shipping-breaks.js'
 import { simulationBreaks } from '../breaks/simulation-breaks.js'
 
-const all = [alertsBreaks, deliveryBreaks, formsBreaks, shippingBreaks, simulationBreaks].flat()
+const all = [
+  alertsBreaks,
+  catalogBreaks,
+  deliveryBreaks,
+  formsBreaks,
+  shippingBreaks,
+  simulationBreaks,
+].flat()
 
 it.each(all)('`npm run breaks` can still break $file: $fault', ({ file, from }) => {
   expect(readFileSync(file, 'utf8').split(from)).toHaveLength(2)

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Shop } from '../../core/shop.js'
 import type { KlaviyoSessions } from '../delivery/klaviyo-sessions.js'
-import { idsAtOnce, type CatalogTask } from '../klaviyo/catalog.js'
+import type { CatalogTask } from '../klaviyo/catalog.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import { digestOfFound } from './catalog-entries.js'
 import type { CatalogTable, StoredEntry } from './catalog-table.js'
@@ -20,6 +20,9 @@ const tasks: readonly CatalogTask[] = [
   { kind: 'variant', verb: 'delete' },
   { kind: 'item', verb: 'delete' },
 ]
+
+/** As many as a page has, and a job takes. */
+const askedAtOnce = 100
 
 /** Klaviyo takes 500 at one time, and others may use the same account. */
 const jobsAtMost = 200
@@ -111,7 +114,7 @@ export function createCatalogCalls(
   /** Asks Klaviyo what it has of entries of which nobody knows. */
   async function find(): Promise<Did> {
     for (const kind of ['item', 'variant'] as const) {
-      const entries = await table.toAsk(kind, idsAtOnce)
+      const entries = await table.toAsk(kind, askedAtOnce)
       if (entries.length === 0) continue
       const ids = entries.map(({ entryId }) => entryId)
       const answer = await klaviyoSessions.ask({

@@ -9,6 +9,8 @@ import {
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { jsonRows } from '../../core/database/json-rows.js'
+import { countedAtMost } from '../../core/matter.js'
+import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { CatalogKind, CatalogTask, CatalogVerb, CatalogWish } from '../klaviyo/catalog.js'
 import { catalogSlug, type EntryState } from './catalog-collection.js'
 import { digestOfWish, keyOf, type WantedEntry } from './catalog-entries.js'
@@ -342,14 +344,17 @@ export function catalogTable(database: Database) {
     },
 
     /** What Klaviyo refuses: how many, and one of them. */
-    async refused(): Promise<{ count: number; entry: StoredEntry; error: string } | undefined> {
+    async refused(): Promise<
+      { count: number; entry: StoredEntry; error: KlaviyoError } | undefined
+    > {
       const condition = sql`${table} where ${isOneOfStates('refused')}`
       const [row] = await database.rows(
         sql`select ${columns}, ${of.error} as "error" from ${condition} order by ${of.id} limit 1`,
       )
       if (row === undefined) return undefined
-      const count = await database.count(condition)
-      return { count, entry: storedEntry(row), error: String(row.error ?? '') }
+      const count = await database.count(condition, countedAtMost)
+      const error = JSON.parse(String(row.error)) as KlaviyoError
+      return { count, entry: storedEntry(row), error }
     },
   }
 

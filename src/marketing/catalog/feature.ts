@@ -5,6 +5,7 @@ import { withHooks } from '../../core/payload/collection-hooks.js'
 import { idOf } from '../../core/payload/document-value.js'
 import { fieldsIn, productSlugs } from '../../shop/orders/named-fields.js'
 import { catalogCollection, withCatalogIndex } from './catalog-collection.js'
+import { catalogMatters } from './matters.js'
 import type { CatalogParts } from './parts.js'
 
 /** The catalog by Klaviyo's API, for shops that choose it in place of the product feed. */
@@ -26,6 +27,7 @@ export const catalogFeature = defineFeature({
           }),
       ]),
     ),
+  matters: catalogMatters,
   config: (config: Config): Config => ({ ...config, db: withCatalogIndex(config.db) }),
   parts: async () => (await import('./parts.js')).catalogParts,
 })

@@ -2,6 +2,8 @@ import type { PayloadRequest } from 'payload'
 import type { CartParts } from '../../carts/parts.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { defineParts } from '../../core/feature.js'
+import { featureMatters } from '../../core/matter.js'
+import { textOrNumber } from '../../core/payload/document-value.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
@@ -15,9 +17,13 @@ import type { ProductFeedParts } from '../product-feed/parts.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import { createCatalogProducts, type CatalogProducts } from './catalog-products.js'
 import { createCatalogSync, lookEveryMs } from './catalog-sync.js'
+import { readProgress } from './catalog-progress.js'
 import { catalogTable } from './catalog-table.js'
+import { catalogMatters, type CatalogFacts } from './matters.js'
 
 export type CatalogParts = ReturnType<typeof build>
+
+export type CatalogStatus = NonNullable<Awaited<ReturnType<CatalogParts['catalogStatus']>>>
 
 type Need = SiteParts &
   CartParts &
@@ -39,6 +45,20 @@ function build(shop: Shop<OptionsOf<typeof siteOptions>>, parts: Need) {
     catalogFeed: products && createCatalogFeed(shop, { ...parts, products }),
     /** Undefined in a store without carts. */
     catalogSync: products && createCatalogSync(shop, { ...parts, table, products }),
+    /** Undefined while Klaviyo reads the product feed. */
+    catalogStatus: async () => {
+      if (products === undefined || !(await isByApi(parts))) return undefined
+      const { comparedAt, run } = (await readProgress(shop.payload)) ?? {}
+      const hasUrl = (await products.view()) !== undefined
+      return { ...(await table.counts()), comparedAt, comparingSince: run?.begunAt, hasUrl }
+    },
+    /** What Klaviyo refuses; undefined also while it reads the product feed. */
+    catalogRefused: async (): Promise<CatalogFacts['refused']> => {
+      const refused = (await isByApi(parts)) ? await table.refused() : undefined
+      if (refused === undefined) return undefined
+      const { title, name } = refused.entry.wish?.attributes ?? {}
+      return { ...refused, title: textOrNumber(title ?? name ?? refused.entry.entryId) }
+    },
     /** Called within the transaction that deletes a product or a variant of it. */
     catalogDeletion: async (product: DocumentId, req: PayloadRequest) => {
       await table.readAgain(await shop.database.within(req), product)
@@ -46,14 +66,18 @@ function build(shop: Shop<OptionsOf<typeof siteOptions>>, parts: Need) {
   }
 }
 
+const isByApi = async ({
+  marketingSettings,
+}: Pick<MarketingSettingsParts, 'marketingSettings'>): Promise<boolean> =>
+  (await marketingSettings.get()).catalog === 'api'
+
 /** Finds the products that were changed, while the catalog is sent. */
 function createCatalogFeed(
   shop: Shop,
   { products, marketingSettings }: MarketingSettingsParts & { products: CatalogProducts },
 ): Feed {
   const { payload, waits } = shop
-  const viewNow = async () =>
-    (await marketingSettings.get()).catalog === 'api' ? products.view() : undefined
+  const viewNow = async () => ((await isByApi({ marketingSettings })) ? products.view() : undefined)
   const feed = createFeed(
     shop,
     {
@@ -81,6 +105,8 @@ function createCatalogFeed(
 
 export const catalogParts = defineParts({
   build,
+  matters: (_shop: Shop, { catalogRefused }: CatalogParts) =>
+    featureMatters(catalogMatters, async () => ({ refused: await catalogRefused() })),
   workers: (_shop: Shop, { catalogFeed, catalogSync }: CatalogParts) =>
     [catalogFeed, catalogSync].filter((worker) => worker !== undefined),
 })

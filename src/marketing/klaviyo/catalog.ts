@@ -1,6 +1,15 @@
 import * as z from 'zod/mini'
 import type { CallContext } from './ask-api.js'
-import { ask, call, klaviyoError, nextCursor, pageLinks, readErrors, unreadable } from './call.js'
+import {
+  ask,
+  askEach,
+  call,
+  klaviyoError,
+  nextCursor,
+  pageLinks,
+  readErrors,
+  unreadable,
+} from './call.js'
 import type { KlaviyoError, RateLimit, Reply } from './call-answer.js'
 import { filtersFor } from './find-profiles.js'
 
@@ -35,9 +44,6 @@ export interface EntryError {
   place: number | undefined
   error: KlaviyoError
 }
-
-/** How many ids one question may have: so many UUIDs fit into a URL. */
-export const idsAtOnce = 60
 
 const plurals = { category: 'categories', item: 'items', variant: 'variants' } as const
 
@@ -183,13 +189,17 @@ const listPaths = { item: '/api/catalog-items', variant: '/api/catalog-variants'
 /** A hundred entries, each with a description of some length. */
 const answerBytes = 4_000_000
 
-/** By the shop's ids: those of `idsAtOnce` at most that Klaviyo has. */
+/** By the shop's ids: those that Klaviyo has. Makes one request, or two when long ids would make its URL too long. */
 export async function findCatalogEntries(
   context: CallContext,
   { kind, ids }: { kind: ListedKind; ids: readonly string[] },
 ): Reply<{ found: ReadonlyMap<string, CatalogAttributes> }> {
-  const [filter = ''] = filtersFor('ids', ids.map(klaviyoId))
-  return listed(context, { kind, query: { filter } })
+  const answer = await askEach(filtersFor('ids', ids.map(klaviyoId)), (filter) =>
+    ask(context, listQuestion(kind, { filter })),
+  )
+  if ('failed' in answer) return answer
+  const { documents, ...rate } = answer
+  return { found: entriesIn(documents), ...rate }
 }
 
 /** One page of all that the catalog has. `next` is absent on the last one. */
@@ -202,20 +212,24 @@ export async function catalogPage(
     'page[size]': '100',
     ...(cursor !== undefined && { 'page[cursor]': cursor }),
   }
-  return listed(context, { kind, query })
-}
-
-async function listed(
-  context: CallContext,
-  { kind, query }: { kind: ListedKind; query: Record<string, string> },
-) {
-  const question = { path: listPaths[kind], query, schema: entriesDocument, answerBytes }
-  const answer = await ask(context, question)
+  const answer = await ask(context, listQuestion(kind, query))
   if ('failed' in answer) return answer
   const { document, ...rate } = answer
-  const found = document.data.flatMap(({ id, attributes }): [string, CatalogAttributes][] =>
-    id.startsWith(prefix) ? [[id.slice(prefix.length), attributes]] : [],
-  )
   const next = nextCursor(document.links)
-  return { found: new Map(found), ...(next !== undefined && { next }), ...rate }
+  return { found: entriesIn([document]), ...(next !== undefined && { next }), ...rate }
 }
+
+const listQuestion = (kind: ListedKind, query: Record<string, string>) => ({
+  path: listPaths[kind],
+  query,
+  schema: entriesDocument,
+  answerBytes,
+})
+
+const entriesIn = (documents: readonly z.infer<typeof entriesDocument>[]) =>
+  new Map(
+    documents
+      .flatMap(({ data }) => data)
+      .filter(({ id }) => id.startsWith(prefix))
+      .map(({ id, attributes }) => [id.slice(prefix.length), attributes]),
+  )

@@ -1,5 +1,6 @@
 import type { MatterRow, SettingsOf, Wrong } from '../../core/matter.js'
 import type { SettingsTable } from '../../core/payload/settings-table.js'
+import type { catalogMatters } from '../../marketing/catalog/matters.js'
 import type { deliveryMatters } from '../../marketing/delivery/matters.js'
 import type { shippingMatters } from '../../shipping/matters.js'
 import type { trackingMatters } from '../../shipping/tracking/matters.js'
@@ -11,7 +12,8 @@ type AllRows = typeof shopMatters &
   typeof paymentMatters &
   typeof shippingMatters &
   typeof trackingMatters &
-  typeof deliveryMatters
+  typeof deliveryMatters &
+  typeof catalogMatters
 
 /** The settings of all matters: a switch for each, with its name, and thresholds. */
 export type MatterSettings = SettingsOf<AllRows>

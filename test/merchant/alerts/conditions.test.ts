@@ -4,6 +4,7 @@ import { randomFrom } from '../../../dev/seed/random.ts'
 import { signature } from '../../../src/merchant/alerts/send-message.js'
 import type { StoredAlertSettings } from '../../../src/merchant/alerts/alert-settings.js'
 import type { Condition } from '../../../src/merchant/alerts/conditions.js'
+import { markOfKey } from '../../../src/marketing/klaviyo/ask-api.js'
 import { conditionNames } from '../../support/all-matters.js'
 import { changeSettings, storeSettings } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
@@ -301,6 +302,24 @@ const cases: Record<Condition, Case> = {
         const [send] = await world.sends()
         await world.parts.outbox.dismiss(Number(send?.id))
       }
+    },
+  },
+  catalogRefused: {
+    said: /^Klaviyo refuses 1 product or variant of the catalog\. Green tea: /,
+    hasKey: true,
+    async breaks({ payload, parts }) {
+      await payload.updateGlobal({ slug: 'marketing-settings', data: { catalog: 'api' } })
+      parts.marketingSettings.forget()
+      const wish = JSON.stringify({ attributes: { title: 'Green tea' } })
+      const error = JSON.stringify({ code: 'invalid', detail: 'The URL is not valid.' })
+      const id = 'item:7'
+      const seen = new Date().toISOString()
+      const of = { kind: 'item', entryId: '7', product: '7', state: 'refused' }
+      // Nothing is compared before the night.
+      await payload.kv.set('storeconnect:catalog', { key: markOfKey(demoApiKey), comparedAt: seen })
+      const data = { id, ...of, wish, error, seen }
+      await payload.db.create({ collection: 'marketing-catalog', data, req: {} })
+      return () => payload.db.deleteMany({ collection: 'marketing-catalog', where: {} })
     },
   },
   sendsWaiting: {

@@ -12,6 +12,7 @@ import { adminUrl, exportUrl } from '../admin-urls.js'
 import { PersonPage } from '../person/person-page.js'
 import { PageTabs } from '../page-tabs.js'
 import { createWords, type Words } from '../words.js'
+import { CatalogSection } from './catalog-section.js'
 import { FirstSteps, OpenMatters } from './open-matters.js'
 import { HistoryPanel } from './history-panel.js'
 import { MarketingCard, ShippingCard } from './platform-cards.js'
@@ -148,7 +149,8 @@ async function OverviewPage({ req, ordersSlug, paymentsSlug, sitesSlug, words }:
 async function ToolsPage({ req, ordersSlug, words }: PageProps) {
   const { translate } = words
   const ordersUrl = adminUrl(req.payload.config, `/collections/${ordersSlug}`)
-  const { histories, overview, shippingSettings } = await partsOf(req.payload)
+  const { catalogStatus, histories, overview, shippingSettings } = await partsOf(req.payload)
+  const catalog = await catalogStatus?.()
   const compared = await overview.compared()
   const shipping = await shippingSettings?.get()
   return (
@@ -166,6 +168,7 @@ async function ToolsPage({ req, ordersSlug, words }: PageProps) {
           </FactList>
         </Section>
       )}
+      {catalog && <CatalogSection status={catalog} words={words} />}
       {histories && (
         <Section heading={translate('overviewHistory')}>
           <p>{translate('overviewHistoryIntro')}</p>

@@ -1,0 +1,42 @@
+import type { Break } from './break.js'
+
+export const catalogBreaks: readonly Break[] = [
+  {
+    fault: 'A job that a dead process may have posted is taken for one that was not.',
+    file: 'src/marketing/catalog/catalog-table.ts',
+    from: "sql`${isOneOfStates('sending')} and ${isLeaseHeld}`",
+    to: "sql`${isOneOfStates('ask')} and ${isLeaseHeld}`",
+    tests: ['test/marketing/catalog/lost-jobs.test.ts'],
+  },
+  {
+    fault: 'A variant is sent before its item is at Klaviyo.',
+    file: 'src/marketing/catalog/catalog-table.ts',
+    from: "if (kind === 'variant' && verb === 'create')",
+    to: "if (kind === 'category' && verb === 'create')",
+    tests: ['test/marketing/catalog/whole-catalog.test.ts'],
+  },
+  {
+    fault: 'A first refusal counts, though it may only say that the entry is there already.',
+    file: 'src/marketing/catalog/job-outcomes.ts',
+    from: 'const triesAtMost = 2',
+    to: 'const triesAtMost = 1',
+    tests: [
+      'test/marketing/catalog/lost-jobs.test.ts',
+      'test/unit/marketing/catalog/job-outcomes.test.ts',
+    ],
+  },
+  {
+    fault: 'The night deletes what a merchant has put into the catalog.',
+    file: 'src/marketing/catalog/catalog-sync.ts',
+    from: '.filter(([, entry]) => isOf(shopMark(view), entry))',
+    to: '',
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+  {
+    fault: 'What is unpublished is deleted.',
+    file: 'src/marketing/catalog/catalog-products.ts',
+    from: 'wish: isThere && wish ? hidden(wish) : null',
+    to: 'wish: isThere && wish && visible.has(product) ? hidden(wish) : null',
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+]
