@@ -1,8 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { abandonedCartNumbers } from '../../dev/abandoned-cart-numbers.ts'
+import { axeFindings } from './axe-findings.js'
 import { openDemo, type Demo } from './demo.js'
 import { restoreLinkOf, shopperOn } from './shopper.js'
+import { expectToFit, phone, smallScreen } from './width.js'
 
 describe('A shopper who left a cart behind', () => {
   let demo: Demo
@@ -38,6 +40,11 @@ describe('A shopper who left a cart behind', () => {
 
       await page.goto(zofiasLink())
       await page.getByRole('heading', { name: 'Log Out to Continue' }).waitFor()
+      await page.getByRole('link', { name: 'Keep my own cart' }).press('Enter')
+      await page.waitForURL(`${demo.origin}/cart`)
+      expect(await linesOf(page)).not.toContain('Letter Set')
+
+      await page.goto(zofiasLink())
       await page.getByRole('button').click()
       await page.getByRole('heading', { name: 'Log In' }).waitFor()
       await page.getByText('Log In').last().click()
@@ -58,6 +65,20 @@ describe('A shopper who left a cart behind', () => {
       await page.getByText('Your cart has been restored.').waitFor()
       expect(await linesOf(page)).toEqual(['Linden Honey'])
     })
+  })
+
+  it.each(['light', 'dark'] as const)('can read what it is asked, on %s', async (colorScheme) => {
+    const { page, shopper } = await anotherBrowser({ colorScheme })
+    await page.goto(`${demo.origin}/login`)
+    await shopper.logInAs('daniel')
+    await page.getByText('You are logged in.').waitFor()
+    await page.goto(zofiasLink())
+    await page.getByRole('heading', { name: 'Log Out to Continue' }).waitFor()
+    expect(await axeFindings(page.locator('html'))).toEqual([])
+    for (const size of [phone, smallScreen]) {
+      await page.setViewportSize(size)
+      await expectToFit(page)
+    }
   })
 
   it('buys it in another browser, never what that browser had before, and sees the order', async () => {
