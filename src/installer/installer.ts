@@ -10,6 +10,7 @@ import { readProject, type Product, type Project } from './project.js'
 import { installedProducts, lacksProductFields } from './steps/plugin.js'
 import { applySteps, statesOf, undoSteps, type StepState } from './run-steps.js'
 import { coloured, diffOf } from './show-changes.js'
+import { stripeNote } from './stripe-note.js'
 import { addPackage, commandsAfter, lineOf, type StoreCommand } from './store-commands.js'
 import { keepCommands, keptCommands } from './kept-commands.js'
 import { runCommands } from './run-commands.js'
@@ -130,7 +131,7 @@ async function init(project: Project, options: Options, dialog: Dialog): Promise
     wanted.set(step.title, await dialog.confirm(step.question))
   }
   const states = applySteps(project, ({ title }) => wanted.get(title) !== false)
-  dialog.say(states.map(stateLine).join('\n'))
+  sayStates(project, states, dialog)
   const code = sayByHand(project, states, dialog)
   const isChanged = await changeStore(project, commandsAfter(project, 'storeconnect'), {
     options,
@@ -142,7 +143,7 @@ async function init(project: Project, options: Options, dialog: Dialog): Promise
 
 function doctor(project: Project, _: Options, dialog: Dialog): number {
   const states = statesOf(project)
-  dialog.say(states.map(stateLine).join('\n'))
+  sayStates(project, states, dialog)
   const open = states.filter(({ state }) => state !== 'done')
   if (open.length > 0) dialog.say('Run `npx payload-storeconnect init` to make these changes.')
   sayByHand(project, states, dialog)
@@ -171,6 +172,12 @@ async function upgrade(project: Project, _: Options, dialog: Dialog): Promise<nu
   const added = addPackage(project, `payload-storeconnect@${project.packageVersion}`)
   await runCommands(project.files.folder, [added, ...others], dialog)
   return doctor(project, {}, dialog)
+}
+
+function sayStates(project: Project, states: readonly StepState[], dialog: Dialog): void {
+  dialog.say(states.map(stateLine).join('\n'))
+  const note = stripeNote(project)
+  if (note !== undefined) dialog.say(note)
 }
 
 function stateLine({ step, state }: StepState): string {

@@ -2,6 +2,7 @@ import { lazy } from '../../core/database/cached-value.js'
 import { defineParts } from '../../core/feature.js'
 import { featureMatters } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
+import { englishText } from '../../core/translations/translation.js'
 import { createAskedPayments } from './asked-payments.js'
 import { createCartLimit } from './cart-limit.js'
 import { createNightlyComparison } from './nightly-comparison.js'
@@ -34,6 +35,15 @@ export const paymentParts = defineParts({
       finishOrder: createFinishOrder(shop, payments),
       cartLimit: createCartLimit(shop),
       openPayments: async () => readOpenPayments(shop, await problems()),
+    }
+  },
+  async start({ log }: Shop, { cartLimit }: PaymentParts) {
+    try {
+      const number = await cartLimit()
+      if (number !== undefined) log.warn({}, englishText('alertCartsTooLong_other', { number }))
+    } catch (error) {
+      // A shop whose tables are not there yet starts all the same.
+      log.error({ err: error }, 'How many lines a cart may have could not be read')
     }
   },
   workers: (_shop: Shop, { askedPayments, nightlyComparison }: PaymentParts) => [

@@ -110,6 +110,15 @@ export const plugins = [storeConnect({ timezone: 'Europe/Berlin' })]
     expect((await install(folder, 'doctor', { given: [] })).code).toBe(0)
   })
 
+  it.each(['init', 'doctor'] as const)('says what Stripe has no room for: %s', async (command) => {
+    const said = async (changed?: Record<string, string>) =>
+      (await install(shopFolder(changed), command)).said
+    expect(await said()).not.toContain('500 characters')
+    const adapter = `import { stripeAdapter } from '@payloadcms/plugin-ecommerce/payments/stripe'
+export const paymentMethods = [stripeAdapter({ secretKey: '', webhookSecret: '' })]\n`
+    expect(await said({ 'src/payments.ts': adapter })).toContain('500 characters')
+  })
+
   it('asks which product the store uses', async () => {
     const folder = shopFolder()
     await install(folder, 'init', { given: [] })
