@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -85,6 +93,7 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
   await migrate()
   await (kind === 'sqlite' ? fillSqlite : fillPostgres)(database, frozen.rows)
   const questions = await createMigration({ directory, kind, url: database.url, migrationDir })
+  if (kind === 'sqlite') mendMigration(migrationDir)
   await migrate()
 
   let ahead = new Date(frozen.at).getTime() + pauseMs - performance.now()
@@ -123,6 +132,20 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
       rmSync(directory, { recursive: true })
     },
   }
+}
+
+/** As `docs/upgrading.md` says: takes new columns out of the statement that copies the settings into a new table. */
+function mendMigration(migrationDir: string): void {
+  const [file = ''] = readdirSync(migrationDir).filter((name) => name.endsWith('_upgrade.ts'))
+  const path = join(migrationDir, file)
+  const mended = readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) =>
+      line.includes('INSERT INTO \\`__new_marketing_settings')
+        ? line.replaceAll(/"(?:catalog|built_in_events_shipment_\w+)", /g, '')
+        : line,
+    )
+  writeFileSync(path, mended.join('\n'))
 }
 
 /** Earlier editions sent profiles in bulk imports of Klaviyo. One was still open when the shop stood still. */
