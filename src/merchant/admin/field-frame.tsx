@@ -7,6 +7,7 @@ import {
   RenderCustomComponent,
   type FieldType,
 } from '@payloadcms/ui'
+import { mergeFieldStyles } from '@payloadcms/ui/shared'
 import type { TextFieldClientProps } from 'payload'
 import type { ReactNode } from 'react'
 
@@ -34,7 +35,7 @@ export function FieldFrame(props: FieldFrameProps) {
   const classes = ['field-type', className, admin.className, showError && 'error']
 
   return (
-    <div className={classes.filter(Boolean).join(' ')} id={id} style={admin.style}>
+    <div className={classes.filter(Boolean).join(' ')} id={id} style={mergeFieldStyles(field)}>
       <RenderCustomComponent
         CustomComponent={components.Label}
         Fallback={<FieldLabel {...{ label, localized, path, required }} htmlFor={inputId} />}
