@@ -178,6 +178,38 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     expect(shop.catalogCalls()).toHaveLength(calls)
   })
 
+  it('has the categories, the brand and the price before a reduction', async () => {
+    const about = { categories: ['Tea', 'Green'], brand: 'Kettle', compareAtPriceInUSD: 1500 }
+    const id = await product(about)
+    const named = () =>
+      shop
+        .entry('item', id)
+        ?.categories.map((of) => shop.standIn.state.catalog.of('category').get(of)?.attributes.name)
+    expect(named()).toEqual(['Tea', 'Green'])
+    const metadata = { brand: 'Kettle', compare_at_price: 15 }
+    expect(attributesOf('item', id)).toMatchObject({ custom_metadata: metadata })
+    expect(attributesOf('variant', only(id))).toMatchObject({ custom_metadata: metadata })
+    await shop.update('products', id, { categories: ['Tea', 'Black'] })
+    await shop.settle()
+    expect(named()).toEqual(['Tea', 'Black'])
+  })
+
+  it('links to the primary site, and costs what it does in the first currency', async () => {
+    const site = { enabled: true, store: 'tea', cartUrl: '/cart' }
+    const sites = [
+      { ...site, handle: 'de', name: 'DE', baseUrl: 'https://tee.example', primary: true },
+      { ...site, handle: 'uk', name: 'UK', baseUrl: 'https://tea.example' },
+    ]
+    for (const data of sites) await shop.payload.create({ collection: 'sites', data })
+    const id = await product({ image: '/tea.png', priceInJPY: 900 })
+    expect(attributesOf('item', id)).toMatchObject({
+      url: `https://tee.example/tea/${id}`,
+      image_full_url: 'https://tee.example/tea.png',
+      price: 12.5,
+      custom_metadata: { shop: 'tee.example', currency: 'USD' },
+    })
+  })
+
   it('is sent as a whole to another account', async () => {
     const id = await product()
     const other = shop.account({ apiKey: 'pk_other' })
