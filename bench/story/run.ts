@@ -38,6 +38,9 @@ const sizes = values.quick
     }
 const customers = 20
 
+/** Guests, who have five orders each. */
+const people = values.quick ? 400 : 200_000
+
 /** So many orders are made whole; the others are copies of them. */
 const seeded = 1_000
 
@@ -78,7 +81,10 @@ async function multiply({ payload }: BenchStore): Promise<void> {
     )}) ${numbersUpTo(sizes.orders / seeded - 1)}
       select ${sql.join(values, sql`, `)} from ${table} cross join "n"`)
   }
-  await insert(orders, { id: later, reference: again, number: again })
+  const person = (of: Column) =>
+    sql`'person' || ((${later(of)}) % ${sql.raw(`${people}`)}) || '@example.com'`
+  const customerEmail = () => person(column(orders, 'id'))
+  await insert(orders, { id: later, reference: again, number: again, customerEmail })
   await insert(items, { id: again, _parentID: later })
 }
 
@@ -103,7 +109,7 @@ async function fill({ payload, handle }: BenchStore): Promise<void> {
     const then = [bare.acceptedAt, bare.sentAt, bare.lastAttempts]
     await database.run(sql`insert into ${table} (${sql.join([...to, ...then], sql`, `)})
       select 'order:' || ${number} || ':' || ${part}, ${typed('kind', 'event')}, ${typed('state', 'sent')},
-        'email:person' || (${id} % 200000) || '@example.com', ${part}, ${message}, ${at}, ${at}, ${attempts}
+        'email:person' || (${id} % ${sql.raw(`${people}`)}) || '@example.com', ${part}, ${message}, ${at}, ${at}, ${attempts}
       from ${orders} order by ${id} limit ${perPart}`)
   }
   for (let each = 0; each < customers; each += 1) {
@@ -150,7 +156,7 @@ async function fill({ payload, handle }: BenchStore): Promise<void> {
 }
 
 async function measure({ payload }: BenchStore): Promise<void> {
-  const { stories } = await wholePartsOf(payload)
+  const { people: pages, stories } = await wholePartsOf(payload)
   const random = randomFrom(7)
   const told = async (name: string, read: () => Promise<unknown>) => {
     const times: number[] = []
@@ -169,4 +175,10 @@ async function measure({ payload }: BenchStore): Promise<void> {
   )
   const { docs } = await payload.find({ collection: 'users', limit: customers, depth: 0 })
   await told("a customer's story", () => stories.ofCustomer(random.pick(docs).id))
+  const reader = { translate: (key: string) => key, statusName: (status: string) => status }
+  const page = (value: string) => pages.read({ by: 'text', value }, reader)
+  await told("a guest's page", () =>
+    page(`Person${random.between(customers, people - 1)}@example.com`),
+  )
+  await told("a customer's page", () => page(String(random.pick(docs).email)))
 }
