@@ -119,10 +119,11 @@ export function createPersonMarketing(
       }
       const found = [...new Set(answer.consents.values())]
       const known = new Set(found.flatMap(({ address }) => Object.values(address).map(lowerCase)))
+      const wanted = [...emails.map(lowerCase), ...(found.length === 0 ? phoneNumbers : [])]
       return {
         is: 'known',
         profiles: found.map(klaviyoProfile),
-        unknownAddresses: [...new Set(emails.map(lowerCase))].filter((email) => !known.has(email)),
+        unknownAddresses: [...new Set(wanted)].filter((address) => !known.has(address)),
       }
     },
   }

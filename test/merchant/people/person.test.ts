@@ -192,6 +192,8 @@ describe.each(databaseKinds)('The page of a person (%s)', (kind) => {
       profiles: [],
       unknownAddresses: ['grace@example.com'],
     })
+    const nobodys = '+442079460009'
+    expect(await atKlaviyo(nobodys)).toMatchObject({ profiles: [], unknownAddresses: [nobodys] })
   })
 
   it('says why Klaviyo could not be asked, and waits five seconds at most', async () => {

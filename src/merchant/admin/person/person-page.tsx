@@ -122,17 +122,18 @@ function Everything({ person, query, renew, timezone }: EverythingProps) {
   const { ask } = useShop()
   const [klaviyo, setKlaviyo] = useState<ShopAnswer<PersonAtKlaviyo>>()
   const hasKlaviyo = person.sends !== undefined
+  const isNamed = person.emails.length + person.phoneNumbers.length > 0
   const { by, value } = query
 
   useEffect(() => {
     const read = async () => setKlaviyo(await ask(personAtKlaviyoPath, { by, value }))
-    if (hasKlaviyo) void read()
-  }, [ask, by, hasKlaviyo, value])
+    if (hasKlaviyo && isNamed) void read()
+  }, [ask, by, hasKlaviyo, isNamed, value])
 
   const [email] = person.emails
   return (
     <>
-      {hasKlaviyo && <Verdict klaviyo={klaviyo} person={person} words={words} />}
+      {hasKlaviyo && isNamed && <Verdict klaviyo={klaviyo} person={person} words={words} />}
       <WhoItIs {...{ person, words }} />
       <Orders {...{ person, words }} />
       <Carts {...{ person, words }} />
