@@ -18,7 +18,7 @@ interface Suite {
 const everything: Suite = {
   unit: ['test/unit/**/*.test.ts'],
   demo: [
-    'test/browser/{failures,languages,lists,merchants,overview,payments,shoppers,walk}.test.ts',
+    'test/browser/{failures,languages,lists,merchants,overview,people,payments,shoppers,walk}.test.ts',
     'test/package/package.test.ts',
     'test/serverless/*.test.ts',
   ],

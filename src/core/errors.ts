@@ -127,7 +127,7 @@ export const problems = {
   EMAIL_INVALID: { status: 400, message: 'This is not an email address.', text: 'errorEmail' },
   PERSON_INVALID: {
     status: 400,
-    message: 'The field "value" is neither an email address nor a phone number.',
+    message: 'This is neither an email address nor a phone number.',
     text: 'personInvalid',
   },
   ERASURE_OF_ADMIN: {
