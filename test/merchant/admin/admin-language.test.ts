@@ -165,6 +165,12 @@ describe('An admin that speaks German and Czech', () => {
     ])
   })
 
+  it('has the overview and the settings in its menu, and nothing else', () => {
+    const { collections, globals } = payload.config
+    const listed = [...collections, ...globals].filter(({ admin }) => admin?.group === adminGroup)
+    expect(listed.map(({ slug }) => slug)).toEqual(['storeconnect', 'shipping-settings'])
+  })
+
   it('names each list and each entry of its menu differently in every language', () => {
     const { collections, globals } = payload.config
     const titles = [
