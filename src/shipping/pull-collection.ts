@@ -101,7 +101,7 @@ export const pullCollection = (
     useAsTitle: 'asked',
     listSearchableFields: ['asked', 'store'],
     // As many as a small screen shows without scrolling.
-    defaultColumns: ['createdAt', 'state', 'orders', 'skipped', 'answered', 'pages'],
+    defaultColumns: ['createdAt', 'state', 'orders', 'skipped'],
   },
   ...recordCollection(isAdmin),
   access: {
