@@ -2,6 +2,7 @@ import { Pill } from '@payloadcms/ui'
 import type { DefaultServerCellComponentProps } from 'payload'
 import type { ComponentProps } from 'react'
 import { labelText } from '../../core/payload/label.js'
+import { adminUrl } from './admin-urls.js'
 
 /** What a merchant looks for first: what went well, what did not, and what is not over. Others have no colour. */
 const looks: Readonly<Record<string, ComponentProps<typeof Pill>['pillStyle']>> = {
@@ -18,13 +19,16 @@ const looks: Readonly<Record<string, ComponentProps<typeof Pill>['pillStyle']>> 
   waiting: 'warning',
 }
 
-/** In a list: a state by its name, as a chip. */
-export function StateCell({ cellData, field, i18n }: DefaultServerCellComponentProps) {
+/** In a list: a state by its name, as a chip. In the first column it leads to the document. */
+export function StateCell(props: DefaultServerCellComponentProps) {
+  const { collectionSlug, field, i18n, link, payload, rowData } = props
+  const cellData: unknown = props.cellData
   const options = field.type === 'select' ? field.options : []
   const option = options.find((one) => typeof one === 'object' && one.value === cellData)
   if (typeof option !== 'object') return null
+  const to = adminUrl(payload.config, `/collections/${collectionSlug}/${String(rowData.id)}`)
   return (
-    <Pill pillStyle={looks[option.value] ?? 'light'} size="small">
+    <Pill pillStyle={looks[option.value] ?? 'light'} size="small" {...(link && { to })}>
       {labelText(option.label, i18n)}
     </Pill>
   )

@@ -32,9 +32,13 @@ export function FailuresView(props: AdminViewServerProps & AdminPageProps) {
   const sends = adminUrl(req.payload.config, `/collections/${sendsSlug}`)
   return (
     <PageFrame
-      above={[{ label: translate('sends'), url: sends }]}
       heading={translate('failuresHeading')}
-      intro={<p>{translate('failuresIntro')}</p>}
+      name={translate('overviewFailed')}
+      intro={
+        <p>
+          {translate('failuresIntro')} <Link href={sends}>{translate('sends')}</Link>
+        </p>
+      }
       {...{ isAdmin, req, words }}
     >
       <FailuresPage chosen={searchParams?.since} {...{ req, words }} />
