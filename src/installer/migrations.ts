@@ -31,6 +31,16 @@ export function readMigrations(store: string, folder: string | undefined): Migra
 export const writtenSince = ({ store, folder, paths }: Migrations): string[] =>
   readMigrations(store, folder).paths.filter((path) => !paths.includes(path))
 
+/** The schema that the newest of them leads to, as Payload keeps it; undefined where there is none. */
+export function newestSchema({ store, paths }: Migrations): unknown {
+  const schemas = paths.map((path) => join(store, path.replace(/\.ts$/, '.json')))
+  const newest = schemas
+    .filter((schema) => existsSync(schema))
+    .sort()
+    .at(-1)
+  return newest === undefined ? undefined : JSON.parse(readFileSync(newest, 'utf8'))
+}
+
 /** Takes back a migration that was written since. */
 export function withdrawMigration({ store, folder, index }: Migrations, path: string): void {
   for (const written of [path, path.replace(/\.ts$/, '.json')]) {

@@ -3,8 +3,15 @@ import { join } from 'node:path'
 import type { Dialog } from './dialog.js'
 import { LeftByHand } from './installer-problem.js'
 import { keepCommands } from './kept-commands.js'
+import { mendedAddition } from './mended-addition.js'
 import { mendedRemoval, type MigratedDatabase } from './mended-removal.js'
-import { readMigrations, withdrawMigration, writtenSince, type Migrations } from './migrations.js'
+import {
+  newestSchema,
+  readMigrations,
+  withdrawMigration,
+  writtenSince,
+  type Migrations,
+} from './migrations.js'
 import { lineOf, runStoreCommand, type StoreCommand } from './store-commands.js'
 
 /**
@@ -23,6 +30,7 @@ export async function runCommands(
     await runCommand(folder, command, dialog)
     keepCommands(folder, commands.slice(index + 1))
     if (command.dropsOn !== undefined) mendRemoval(before, command.dropsOn, dialog)
+    if (command.addsOn === 'sqlite') mendAddition(before)
   }
 }
 
@@ -43,6 +51,15 @@ In a terminal, repeat what you ran, with --yes if you like: it goes on with this
     'Payload asks what is new and what was renamed: answer each question with “create”, unless docs/upgrading.md names a rename.',
   )
   await runStoreCommand(folder, command, 'in the terminal')
+}
+
+function mendAddition(before: Migrations): void {
+  const schema = newestSchema(before)
+  if (schema === undefined) return
+  for (const path of writtenSince(before)) {
+    const file = join(before.store, path)
+    writeFileSync(file, mendedAddition(readFileSync(file, 'utf8'), schema))
+  }
 }
 
 function mendRemoval(before: Migrations, database: MigratedDatabase, dialog: Dialog): void {

@@ -16,6 +16,8 @@ export interface StoreCommand {
   migrations?: string
   /** The database, where that migration drops what Storeconnect has stored. */
   dropsOn?: MigratedDatabase
+  /** The database, where that migration adds what Storeconnect stores. */
+  addsOn?: MigratedDatabase
 }
 
 const prefix: Record<PackageManager, string[]> = {
@@ -66,8 +68,8 @@ function migrationCommands(project: Project, name: MigrationName): StoreCommand[
     says: 'statements generation complete',
     migrations,
   }
-  if (name === 'storeconnect') return [create]
-  return [{ ...create, dropsOn: database === 'sqlite' ? 'sqlite' : 'postgres' }]
+  const on = database === 'sqlite' ? 'sqlite' : 'postgres'
+  return [{ ...create, ...(name === 'storeconnect' ? { addsOn: on } : { dropsOn: on }) }]
 }
 
 /** On Node 20, Payload's command sometimes ends without a word and has done nothing. */

@@ -119,7 +119,7 @@ describe('A store without Klaviyo', () => {
         'marketing-histories',
       ],
       globals: ['marketing-settings'],
-      menu: ['marketing-sends', 'marketing-histories'],
+      menu: [],
       orders: ['consent', 'consentEmail'],
       lines: ['slug', 'brand', 'categories'],
       carts: ['consent', 'consentSession', 'consentEmail', 'sentState', 'exchangeId'],
@@ -293,13 +293,8 @@ describe('A store without ShipStation', () => {
     expect(await lackedBy(marketingOnly)).toEqual({
       collections: ['shipping-notices', 'shipping-skipped-orders', 'shipping-pulls'],
       globals: ['shipping-settings'],
-      menu: [
-        'shipping-notices',
-        'shipping-skipped-orders',
-        'shipping-pulls',
-        // The settings for Klaviyo are in the menu in its place.
-        'shipping-settings',
-      ],
+      // The settings for Klaviyo are in the menu in its place.
+      menu: ['shipping-settings'],
       orders: [
         ...['tracking', 'shipments', 'shippingMethod', 'customerNotes', 'giftMessage'],
         ...['internalNotes', 'exportedAs', 'storeconnectStanding'],

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { mendedAddition } from '../../src/installer/mended-addition.js'
 import { createClient, type InValue } from '@libsql/client'
 import { getPayload, handleEndpoints, type BasePayload } from 'payload'
 import { Client } from 'pg'
@@ -134,18 +135,16 @@ export async function upgradeShop(edition: string, kind: DatabaseKind): Promise<
   }
 }
 
-/** As `docs/upgrading.md` says: takes new columns out of the statement that copies the settings into a new table. */
+/** As the installer does. */
 function mendMigration(migrationDir: string): void {
-  const [file = ''] = readdirSync(migrationDir).filter((name) => name.endsWith('_upgrade.ts'))
-  const path = join(migrationDir, file)
-  const mended = readFileSync(path, 'utf8')
-    .split('\n')
-    .map((line) =>
-      line.includes('INSERT INTO \\`__new_marketing_settings')
-        ? line.replaceAll(/"(?:catalog|built_in_events_shipment_\w+)", /g, '')
-        : line,
-    )
-  writeFileSync(path, mended.join('\n'))
+  const names = readdirSync(migrationDir)
+  const [upgrade = ''] = names.filter((name) => name.endsWith('_upgrade.ts'))
+  const [before = ''] = names.filter(
+    (name) => name.endsWith('.json') && !name.endsWith('_upgrade.json'),
+  )
+  const read = (name: string) => readFileSync(join(migrationDir, name), 'utf8')
+  const schema: unknown = JSON.parse(read(before))
+  writeFileSync(join(migrationDir, upgrade), mendedAddition(read(upgrade), schema))
 }
 
 /** Earlier editions sent profiles in bulk imports of Klaviyo. One was still open when the shop stood still. */
