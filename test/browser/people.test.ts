@@ -70,7 +70,7 @@ describe('A merchant who is asked why a mail did not arrive', { shuffle: false }
     await section(/^Orders \(1\)/)
       .getByRole('link', { name: order.reference })
       .waitFor()
-    await section('Sends').getByText('Failed').waitFor()
+    await section('Messages to Klaviyo').getByText('Failed').waitFor()
   })
 
   it('gets there with one click from an order, a send and the list of sends', async () => {
