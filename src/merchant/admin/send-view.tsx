@@ -51,8 +51,12 @@ export function SendView(props: SendViewProps) {
   const sends = adminUrl(req.payload.config, `/collections/${sendsSlug}`)
   return (
     <PageFrame
-      above={[{ label: translate('sends'), url: sends }]}
       heading={send.metric ?? translate(sendKindNames[send.kind])}
+      intro={
+        <p>
+          <Link href={sends}>{translate('sends')}</Link>
+        </p>
+      }
       name={send.profile}
       {...{ isAdmin, req, words }}
     >

@@ -39,7 +39,7 @@ export const noticeCollection = (ordersSlug: string, isAdmin: IsAdmin): Collecti
     description: label('shipmentsDescription'),
     useAsTitle: 'trackingNumber',
     defaultColumns: [
-      ...['reference', 'carrier', 'service', 'trackingNumber', 'state', 'shipDate', 'createdAt'],
+      ...['reference', 'carrier', 'trackingNumber', 'state', 'shipDate', 'createdAt'],
     ],
   },
   ...recordCollection(isAdmin),

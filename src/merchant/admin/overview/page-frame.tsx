@@ -35,7 +35,6 @@ export function Frame({ payload, isCard = false, words, children }: FrameProps) 
 interface PageFrameProps extends Pick<FrameProps, 'words' | 'children'> {
   req: PayloadRequest
   isAdmin: IsAdmin
-  above?: { label: string; url: string }[]
   heading: string
   /** What the top of the admin shows, where a phone has little room. Default: the heading. */
   name?: string
@@ -44,10 +43,10 @@ interface PageFrameProps extends Pick<FrameProps, 'words' | 'children'> {
 
 /** A page of ours. For admins only. */
 export async function PageFrame(props: PageFrameProps) {
-  const { req, isAdmin, above = [], heading, name = heading, intro, words, children } = props
+  const { req, isAdmin, heading, name = heading, intro, words, children } = props
   return (
     <>
-      <SetStepNav nav={[...above, { label: name }]} />
+      <SetStepNav nav={[{ label: name }]} />
       <Gutter>
         {(await isAdmin({ req })) ? (
           <Frame payload={req.payload} words={words}>
