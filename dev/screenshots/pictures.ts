@@ -63,7 +63,7 @@ export async function takePictures({ browser, directory, origin }: PicturesParts
   const merchant = await newPage()
   await logInToAdmin(merchant, origin)
   await merchant.goto(`${origin}/admin/globals/marketing-settings`)
-  await merchant.locator('#field-eventPrefix').waitFor()
+  await merchant.locator('#field-publicApiKey').waitFor()
   await take(merchant, 'marketing-settings')
   await beShipStation(origin)
   await merchant.setViewportSize(tallDesk)
