@@ -11,7 +11,7 @@ export const alertsBreaks: readonly Break[] = [
   {
     fault: "The page of a person has what another account bought under the person's email.",
     file: 'src/merchant/people/who.ts',
-    from: 'sql`${customer} is null and ${condition}`',
+    from: 'sql`(${customer} is null) is true and ${condition}`',
     to: 'sql`${condition}`',
     tests: ['test/merchant/people'],
   },
