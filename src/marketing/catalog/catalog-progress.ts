@@ -1,6 +1,6 @@
-import { DateTime } from 'luxon'
 import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
+import { lastNight } from '../../core/workers/last-night.js'
 
 /**
  * How far a comparison has come. `shop`: all products are read. `items`, `variants`: Klaviyo's lists are read for what
@@ -36,21 +36,11 @@ export const readProgress = (store: KeyValueStore): Promise<CatalogProgress | un
 export const keepProgress = ({ kv }: KeyValueStore, progress: CatalogProgress): Promise<void> =>
   kv.set(place, JSON.parse(JSON.stringify(progress)) as Record<string, unknown>)
 
-/** When few people shop. */
-const hourOfComparison = 3
-
 /** Whether the hour of the night has come since the last comparison. The clock may have been set back. */
 export function isComparisonDue(
   { comparedAt }: Pick<CatalogProgress, 'comparedAt'>,
   { now, timezone }: { now: Date; timezone: string },
 ): boolean {
   if (comparedAt === undefined || comparedAt > now) return true
-  const tonight = DateTime.fromJSDate(now, { zone: timezone }).set({
-    hour: hourOfComparison,
-    minute: 0,
-    second: 0,
-    millisecond: 0,
-  })
-  const last = tonight.toJSDate() > now ? tonight.minus({ days: 1 }) : tonight
-  return comparedAt < last.toJSDate()
+  return comparedAt < lastNight(now, timezone).toJSDate()
 }

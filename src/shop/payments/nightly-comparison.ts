@@ -1,13 +1,11 @@
 import { DateTime } from 'luxon'
 import * as z from 'zod/mini'
 import { readStored } from '../../core/database/stored-value.js'
+import { lastNight } from '../../core/workers/last-night.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
 import type { PaymentShop } from './payment-options.js'
 import type { DifferingOrder } from './compared-amounts.js'
 import type { Payments } from './payments.js'
-
-/** By then, what was begun on the day before is settled. */
-const nightHour = 3
 
 /** Nights that nothing ran are made good for so many days. */
 const longestGapDays = 14
@@ -39,8 +37,7 @@ export function createNightlyComparison(shop: PaymentShop, payments: Payments) {
   }
 
   async function compare(): Promise<void> {
-    const now = DateTime.fromJSDate(effects.now(), { zone: options.timezone })
-    const to = now.minus({ hours: nightHour }).startOf('day')
+    const to = lastNight(effects.now(), options.timezone).startOf('day')
     const begin = (await stored())?.until ?? to.minus({ days: 1 }).toISODate()
     const from = DateTime.max(
       DateTime.fromISO(begin ?? '', { zone: options.timezone }),
