@@ -130,7 +130,7 @@ describe('A webhook about a parcel', () => {
     it('finds a new one', async () => {
       await post(aTrackEvent())
       shop.move(minute)
-      shop.shipStation().rotate('key-2')
+      shop.shipStation().rotate('a-new-key')
       expect(await post(aTrackEvent())).toEqual(taken)
       expect(shop.shipStation().asked).toBe(2)
     })
