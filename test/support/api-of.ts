@@ -12,21 +12,21 @@ export interface ApiCall {
 }
 
 /** Payload's own API, as the users of a store and strangers ask it. Paths begin below `/api`. */
-export function apiOf(store: Pick<TestStore, 'api' | 'payload'>) {
+export function apiOf(store: Pick<TestStore, 'api' | 'payload'>, collection = 'users') {
   const tokens = new Map<Role, Promise<string>>()
 
   async function logIn(role: Role): Promise<string> {
     const { payload } = store
     const data = { email: `${role}@example.com`, password: 'a-password', roles: [role] }
     const where = { email: { equals: data.email } }
-    const { totalDocs } = await payload.count({ collection: 'users', where })
+    const { totalDocs } = await payload.count({ collection, where })
     if (totalDocs === 0)
       await payload.create({
-        collection: 'users',
+        collection,
         data: { ...data, _verified: true },
         disableVerificationEmail: true,
       })
-    return String((await payload.login({ collection: 'users', data })).token)
+    return String((await payload.login({ collection, data })).token)
   }
 
   return async (

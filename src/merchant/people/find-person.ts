@@ -8,6 +8,7 @@ import { phoneSpellings, profileKey, readPhoneNumber } from '../../core/people/p
 import { accountPhoneFields } from '../../core/people/phone-fields.js'
 import type { Shop } from '../../core/shop.js'
 import { formerCustomerField } from '../../shop/orders/order-fields.js'
+import { isTextColumn } from '../../shop/orders/stored-value.js'
 import { formerCustomerNote } from '../erasure/former-customers.js'
 import type { PersonQuery } from './person.js'
 import type { Account, Who } from './who.js'
@@ -24,7 +25,10 @@ export function createFindPerson(
   const { collections, fields } = options
   const orders = database.table(collections.orders)
   const table = customersSlug === undefined ? undefined : database.optionalTable(customersSlug)
-  const phones = accountPhoneFields.flatMap((name) => (table && optionalColumn(table, name)) ?? [])
+  const phones = accountPhoneFields.flatMap((name) => {
+    const phone = table && optionalColumn(table, name)
+    return phone && isTextColumn(phone) ? [phone] : []
+  })
 
   const accountsWhere = async (condition: SQL): Promise<Account[]> =>
     table === undefined
@@ -40,6 +44,7 @@ export function createFindPerson(
             name: columnOrNull(table, 'name'),
             firstName: columnOrNull(table, 'firstName'),
             lastName: columnOrNull(table, 'lastName'),
+            deletedAt: columnOrNull(table, 'deletedAt'),
             ...marketing?.accountColumns(table),
           })} from ${table} where ${condition} order by ${column(table, 'id')} limit ${mostAccounts}`,
         )) as Account[])

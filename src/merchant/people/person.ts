@@ -25,7 +25,8 @@ export interface PersonQuery {
 
 export interface PersonAccount {
   id: Id
-  slug: string
+  /** Where it is below the admin: one in the trash has another place. */
+  path: `/${string}`
   email: string
   name: string
 }

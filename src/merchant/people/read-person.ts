@@ -18,7 +18,7 @@ import { orderCondition } from '../../shop/orders/order-reader.js'
 import { namedValue, referenceOf, storedValue } from '../../shop/orders/stored-value.js'
 import { amountText } from '../../shop/payments/payment-tables.js'
 import type { createShippingStory } from '../story/shipping-story.js'
-import { idsOfPerson, type Who } from './who.js'
+import { idsOfPerson, type Account, type Who } from './who.js'
 import type { Person, PersonAccount, PersonCart, PersonOrder } from './person.js'
 import type { PersonMarketing } from './person-marketing.js'
 
@@ -162,9 +162,9 @@ export function createReadPerson(
   }
 }
 
-export const accountOf = (row: Row, slug: string): PersonAccount => ({
-  id: row.id as DocumentId,
-  slug,
+export const accountOf = (row: Account, slug: string): PersonAccount => ({
+  id: row.id,
+  path: `/collections/${slug}${row.deletedAt ? '/trash' : ''}/${row.id}`,
   email: textOf(row.email) ?? '',
   name: nameOf(row),
 })

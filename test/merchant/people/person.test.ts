@@ -122,7 +122,7 @@ describe.each(databaseKinds)('The page of a person (%s)', (kind) => {
     await shop.reported()
     const person = await personOf('text', ada)
     expect(person).toMatchObject({
-      account: { id: customer.id, slug: 'users', email: ada },
+      account: { id: customer.id, path: `/collections/users/${customer.id}`, email: ada },
       phoneNumbers: [phone],
       consents: [{ channel: 'sms', status: 'unsubscribed', source: 'A reply' }],
     })
@@ -138,12 +138,23 @@ describe.each(databaseKinds)('The page of a person (%s)', (kind) => {
     for (const typed of [phone, '+44 (0)20 7946 0000', '020 7946 0000']) {
       expect((await personOf('text', typed)).account?.id).toBe(id)
     }
+    // Guests who share it have an email of their own.
+    await saveOrder(shop.payload, anOrder({ customerEmail: 'guest@example.com' }))
+    const guest = { email: 'guest@example.com', phoneNumber: phone }
+    await shop.store({ kind: 'identify', profile: guest })
+    const { orders, sends } = await personOf('text', phone)
+    expect([orders, sends]).toEqual([[], []])
     const other = await aCustomer('grace@example.com', { phone })
     expect(await answerTo('text', '+44 20 7946 0000')).toEqual({
       is: 'several',
       accounts: [
-        { id, slug: 'users', email: ada, name: '' },
-        { id: other.id, slug: 'users', email: 'grace@example.com', name: '' },
+        { id, path: `/collections/users/${id}`, email: ada, name: '' },
+        {
+          id: other.id,
+          path: `/collections/users/${other.id}`,
+          email: 'grace@example.com',
+          name: '',
+        },
       ],
     })
     await shop.store({ kind: 'identify', profile: { phoneNumber: '+442079460001' } })
@@ -218,6 +229,19 @@ describe.each(databaseKinds)('The page of a person (%s)', (kind) => {
     expect(await personOf('text', 'nobody@example.com')).toMatchObject({
       ...{ orders: [], orderCount: 0, carts: [], sends: [], proofs: [] },
     })
+  })
+
+  it('has what was agreed to with an order that is deleted, by an account and by a guest', async () => {
+    const { id: customer } = await aCustomer(ada)
+    const consent = { email: { ...proof, at: new Date(shop.now()).toISOString() } }
+    for (const whose of [{ customer, customerEmail: null }, {}]) {
+      const { id, reference } = await saveOrder(shop.payload, anOrder({ ...whose, consent }))
+      expect((await personOf('text', ada)).proofs).toMatchObject([{ reference }])
+      await shop.payload.delete({ collection: 'orders', id })
+      const { orders, proofs } = await personOf('text', ada)
+      expect([orders, proofs]).toMatchObject([[], [{ reference, ...consent.email }]])
+      await shop.payload.db.deleteMany({ collection: 'marketing-consent-proofs', where: {} })
+    }
   })
 
   it('of a person whose account is deleted has its orders, from one of them too', async () => {

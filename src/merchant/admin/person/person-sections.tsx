@@ -32,9 +32,7 @@ export function WhoItIs({ person, words: { translate } }: SectionProps) {
           {account === undefined ? (
             translate('erasureFoundNoAccount')
           ) : (
-            <Link href={adminUrl(config, `/collections/${account.slug}/${account.id}`)}>
-              {account.email || account.id}
-            </Link>
+            <Link href={adminUrl(config, account.path)}>{account.email || account.id}</Link>
           )}
         </Fact>
         <Fact name={translate('erasureEmail')}>{emails.join(', ') || '–'}</Fact>
