@@ -3,16 +3,16 @@ import type { Break } from './break.js'
 export const catalogBreaks: readonly Break[] = [
   {
     fault: 'A job that a dead process may have posted is taken for one that was not.',
-    file: 'src/marketing/catalog/catalog-table.ts',
-    from: "sql`${isOneOfStates('sending')} and ${isLeaseHeld}`",
-    to: "sql`${isOneOfStates('ask')} and ${isLeaseHeld}`",
+    file: 'src/marketing/catalog/catalog-work.ts',
+    from: "update({ state: unsure, job: null }, isIn('sending'))",
+    to: "update({ state: unsure, job: null }, isIn('ask'))",
     tests: ['test/marketing/catalog/lost-jobs.test.ts'],
   },
   {
     fault: 'A variant is sent before its item is at Klaviyo.',
-    file: 'src/marketing/catalog/catalog-table.ts',
-    from: "if (kind === 'variant' && verb === 'create')",
-    to: "if (kind === 'category' && verb === 'create')",
+    file: 'src/marketing/catalog/catalog-work.ts',
+    from: "verb === 'create' ? sql`${isVerb} and ${hasAtKlaviyo('item')}` : isVerb",
+    to: 'isVerb',
     tests: ['test/marketing/catalog/whole-catalog.test.ts'],
   },
   {

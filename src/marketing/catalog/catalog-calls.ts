@@ -1,10 +1,10 @@
-import type { SQL } from 'drizzle-orm'
 import type { Shop } from '../../core/shop.js'
 import type { KlaviyoSessions } from '../delivery/klaviyo-sessions.js'
 import type { CatalogTask } from '../klaviyo/catalog.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import { digestOfFound } from './catalog-entries.js'
-import type { CatalogTable, StoredEntry } from './catalog-table.js'
+import type { StoredEntry } from './catalog-rows.js'
+import type { CatalogWork } from './catalog-work.js'
 import { jobOutcomes } from './job-outcomes.js'
 
 /** What a step did: something, nothing, or nothing before a moment (in milliseconds since 1970). */
@@ -20,9 +20,6 @@ const tasks: readonly CatalogTask[] = [
   { kind: 'variant', verb: 'delete' },
   { kind: 'item', verb: 'delete' },
 ]
-
-/** As many as a page has, and a job takes. */
-const askedAtOnce = 100
 
 /** Klaviyo takes 500 at one time, and others may use the same account. */
 const jobsAtMost = 200
@@ -47,16 +44,10 @@ interface OpenJob extends CatalogTask {
 export function createCatalogCalls(
   { effects, waits, log }: Shop,
   {
-    table,
+    work,
     klaviyo,
     klaviyoSessions,
-    isLeaseHeld,
-  }: {
-    table: CatalogTable
-    klaviyo: Klaviyo
-    klaviyoSessions: KlaviyoSessions
-    isLeaseHeld: SQL
-  },
+  }: { work: CatalogWork; klaviyo: Klaviyo; klaviyoSessions: KlaviyoSessions },
 ) {
   const now = () => waits.now().getTime()
   let open: OpenJob[] | undefined
@@ -70,8 +61,8 @@ export function createCatalogCalls(
   /** The jobs of the process before are looked at once more; of what it may not have posted, nobody knows. */
   async function jobs(): Promise<OpenJob[]> {
     if (open !== undefined) return open
-    await table.doubtLost(isLeaseHeld)
-    return (open = (await table.openJobs()).map(follow))
+    await work.doubtLost()
+    return (open = (await work.openJobs()).map(follow))
   }
 
   const putOff = (answer?: { putOffUntil?: number }): number =>
@@ -97,15 +88,17 @@ export function createCatalogCalls(
     if (answer === undefined || !('state' in answer)) return (first.lookAt = putOff(answer))
     first.lookAt = now() + Math.min(longestLookMs, Math.max(firstLookMs, age / 2))
     const { state } = answer
-    if (state.is === 'lost' || (state.is === 'open' && age > longestJobMs)) {
+    // The process that posted it may be gone: Klaviyo says when that was.
+    const begun = state.is === 'open' ? state.begunAt : undefined
+    const isStuck = begun !== undefined && effects.now().getTime() - begun.getTime() > longestJobMs
+    if (state.is === 'lost' || isStuck) {
       log.warn({ job, ...task }, 'A job of the catalog was lost, and Klaviyo is asked what it has')
-      await table.noteLost(job, isLeaseHeld)
+      await work.noteLost(job)
       await finish(first)
     } else if (state.is === 'done') {
-      const entries = await table.ofJob(job)
-      const outcomes = jobOutcomes(entries, state)
+      const entries = await work.ofJob(job)
       log.info({ job, ...task, entries: entries.length, failed: state.failed }, 'Catalog changed')
-      await table.settle(job, { entries, outcomes }, isLeaseHeld)
+      await work.settle(jobOutcomes(entries, { ...state, job }))
       await finish(first)
     }
     return 'something'
@@ -114,7 +107,7 @@ export function createCatalogCalls(
   /** Asks Klaviyo what it has of entries of which nobody knows. */
   async function find(): Promise<Did> {
     for (const kind of ['item', 'variant'] as const) {
-      const entries = await table.toAsk(kind, askedAtOnce)
+      const entries = await work.toAsk(kind)
       if (entries.length === 0) continue
       const ids = entries.map(({ entryId }) => entryId)
       const answer = await klaviyoSessions.ask({
@@ -122,12 +115,17 @@ export function createCatalogCalls(
         items: ids.length,
         make: (options) => klaviyo.findCatalogEntries({ kind, ids }, options),
       })
+      if (answer !== undefined && 'failed' in answer && answer.failed.is === 'refused') {
+        const errors = [{ place: undefined, error: answer.failed.error }]
+        await work.settle(jobOutcomes(entries, { job: null, failed: entries.length, errors }))
+        return 'something'
+      }
       if (answer === undefined || !('found' in answer)) return putOff(answer)
       const known = entries.map(({ id, entryId, wished }) => {
         const found = answer.found.get(entryId)
         return { id, known: found === undefined ? null : digestOfFound(kind, found, wished) }
       })
-      await table.noteKnown(known, isLeaseHeld)
+      await work.noteKnown(known)
       return 'something'
     }
     return 'nothing'
@@ -139,7 +137,7 @@ export function createCatalogCalls(
     if (running.length >= jobsAtMost) return 'nothing'
     for (const task of tasks) {
       const own = effects.uuid()
-      const entries = await table.take(task, own, isLeaseHeld)
+      const entries = await work.take(task, own)
       if (entries.length > 0) return post(task, own, entries)
     }
     return 'nothing'
@@ -151,31 +149,35 @@ export function createCatalogCalls(
     entries: readonly StoredEntry[],
   ): Promise<Did> {
     const wanted = entries.flatMap(({ wish }) => wish?.categories ?? [])
-    const there = await table.categoriesThere([...new Set(wanted)])
-    const body = entries.map(({ entryId, wish }) => ({
-      id: entryId,
-      ...(wish ?? { attributes: {} }),
-      // A category that Klaviyo refuses is left out.
-      ...(wish?.categories && { categories: wish.categories.filter((each) => there.has(each)) }),
-    }))
+    const there = await work.categoriesThere([...new Set(wanted)])
+    const body = entries.map(({ entryId, wish, tries }) => {
+      const { categories, ...rest } = wish ?? { attributes: {} }
+      // A category that Klaviyo refuses is left out. Who deleted one there shall not keep its items from new prices.
+      const isNamed = categories !== undefined && tries === 0
+      return {
+        id: entryId,
+        ...rest,
+        ...(isNamed && { categories: categories.filter((each) => there.has(each)) }),
+      }
+    })
     const answer = await klaviyoSessions.ask({
       name: 'catalog-job',
       items: entries.length,
       make: (options) => klaviyo.startCatalogJob({ ...task, entries: body }, options),
     })
     if (answer !== undefined && 'job' in answer) {
-      await table.noteJob(own, answer.job, isLeaseHeld)
+      await work.noteJob(own, answer.job)
       open?.push(follow({ ...task, job: answer.job }))
       return 'something'
     }
     if (answer !== undefined && 'errors' in answer) {
       const { errors } = answer
-      const outcomes = jobOutcomes(entries, { failed: entries.length, errors, isWhole: true })
-      await table.settle(own, { entries, outcomes }, isLeaseHeld)
+      const about = { job: own, failed: entries.length, errors, isWhole: true }
+      await work.settle(jobOutcomes(entries, about))
       return 'something'
     }
     const isUnsent = answer === undefined || 'putOffUntil' in answer
-    await (isUnsent ? table.noteUnsent : table.noteLost)(own, isLeaseHeld)
+    await (isUnsent ? work.noteUnsent : work.noteLost)(own)
     return putOff(answer)
   }
 

@@ -13,7 +13,7 @@ export type EntryState = 'ask' | 'due' | 'sending' | 'job' | 'done' | 'refused'
 
 const text = (name: string) => ({ name, type: 'text' }) as const
 
-/** One row for each category, item and variant of the catalog. Only SQL writes it (`catalog-table.ts`). */
+/** One row for each category, item and variant of the catalog. Only SQL writes it (`catalog-rows.ts`). */
 export const catalogCollection = (): CollectionConfig => ({
   slug: catalogSlug,
   ...internalCollection,
@@ -31,16 +31,18 @@ export const catalogCollection = (): CollectionConfig => ({
     text('wished'),
     text('sent'),
     text('known'),
+    // The product under which Klaviyo has a variant; null when nobody knows.
+    text('heldBy'),
     text('state'),
     // Klaviyo's id of the job, or our own until it has answered.
-    text('job'),
+    { ...text('job'), index: true },
     text('verb'),
     // How often Klaviyo has refused it in a row, and why.
     { name: 'tries', type: 'number' },
     { name: 'error', type: 'textarea' },
     // How many entries its job may have: fewer after one that failed without a word on which.
     { name: 'size', type: 'number' },
-    // The reading of the product in which it was seen last; null when the product is to be read again.
+    // The reading of the product that wrote it last. Null or `again…`: the product is to be read again.
     { ...text('seen'), index: true },
   ],
 })

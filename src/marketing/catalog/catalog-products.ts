@@ -10,16 +10,20 @@ import type { SiteParts } from '../../shop/sites/parts.js'
 import { parseUrl } from '../../core/http/public-origin.js'
 import { guarded } from '../feeds/store-code.js'
 import type { Changed, Position } from '../feeds/feed.js'
-import type { PublicProduct, PublicProducts } from '../product-feed/public-products.js'
+import type { PublicProducts } from '../product-feed/public-products.js'
 import type { ProductFeedView } from '../product-feed/product-feed-item.js'
 import { entriesOf, hidden, isOnlyVariant, keyOf, type WantedEntry } from './catalog-entries.js'
-import type { CatalogTable, StoredEntry } from './catalog-table.js'
+import type { StoredEntry } from './catalog-rows.js'
+import type { CatalogTable } from './catalog-table.js'
 
 interface ProductsNeed extends SiteParts {
   table: CatalogTable
   publicProducts: PublicProducts
   schema: CartSchema
 }
+
+/** So many products are read together. */
+export const productsAtOnce = 100
 
 /** Reads products, and writes what Klaviyo is to have of them. */
 export function createCatalogProducts(
@@ -69,12 +73,13 @@ export function createCatalogProducts(
     })
   }
 
-  async function write(
-    found: readonly PublicProduct[],
-    { ids, seen, of }: { ids: readonly string[]; seen: string; of: ProductFeedView },
-  ): Promise<boolean> {
+  async function readSome(ids: readonly string[], of: ProductFeedView): Promise<boolean> {
+    const seen = `${effects.now().toISOString()} ${effects.uuid()}`
+    const before = await table.ofProducts(ids)
+    const known = ids.flatMap((id) => readDocumentId(payload, productsSlug, id) ?? [])
+    const found = await publicProducts.some(known, '')
     const visible = new Set(found.map(({ id }) => String(id)))
-    const entries: WantedEntry[] = []
+    const wanted = new Map<string, WantedEntry>()
     const failed = new Set<string>()
     for (const product of found) {
       const own = await guarded(shop, () => Promise.resolve(entriesOf(product, of)), {
@@ -82,38 +87,44 @@ export function createCatalogProducts(
         sentence: 'The catalog leaves a product as it was, which failed',
       })
       if (own === undefined) failed.add(String(product.id))
-      else entries.push(...own)
+      for (const entry of own ?? []) wanted.set(keyOf(entry), entry)
     }
-    const wanted = new Map(entries.map((entry) => [keyOf(entry), entry]))
-    const stored = await table.ofProducts(ids)
-    const kept = stored.filter(({ product }) => failed.has(product))
-    const missing = stored.filter(({ id, product }) => !wanted.has(id) && !failed.has(product))
-    await table.want([...wanted.values(), ...(await unseen(missing, visible)), ...kept], seen)
+    const kept = before.filter(({ product }) => failed.has(product))
+    const missing = before.filter(({ id, product }) => !wanted.has(id) && !failed.has(product))
+    const all = [...wanted.values(), ...(await unseen(missing, visible)), ...kept]
+    if (!(await table.want(all, { before, seen })))
+      await table.readAgain(ids, { mark: effects.uuid() })
     return failed.size === 0
+  }
+
+  /**
+   * Writes what is wanted of these products now: they are read with all their variants. False when the store's own
+   * code failed for one, which stays as it was.
+   */
+  async function read(ids: readonly string[], of: ProductFeedView): Promise<boolean> {
+    let isWhole = true
+    for (let first = 0; first < ids.length; first += productsAtOnce)
+      isWhole = (await readSome(ids.slice(first, first + productsAtOnce), of)) && isWhole
+    return isWhole
   }
 
   return {
     view,
 
-    /**
-     * Writes what is wanted of these products now: they are read with all their variants. False when the store's own
-     * code failed for one, which stays as it was.
-     */
-    async read(ids: readonly string[], of: ProductFeedView): Promise<boolean> {
-      const seen = effects.now().toISOString()
-      const known = ids.flatMap((id) => readDocumentId(payload, productsSlug, id) ?? [])
-      return write(await publicProducts.some(known, ''), { ids, seen, of })
-    },
+    read,
 
     /** The same of the next products of the whole shop. Resolves to the last of them; undefined at the end. */
     async readAfter(
       id: DocumentId | undefined,
       of: ProductFeedView,
     ): Promise<DocumentId | undefined> {
-      const seen = effects.now().toISOString()
-      const { products, last } = await publicProducts.pageAfter(id, '')
-      await write(products, { ids: products.map((product) => String(product.id)), seen, of })
-      return last
+      const documents = database.table(productsSlug)
+      const own = column(documents, 'id')
+      const rows = await database.rows(sql`select ${own} as "id" from ${documents}
+        where ${id === undefined ? sql`true` : sql`${own} > ${id}`} order by ${own} limit ${productsAtOnce}`)
+      const ids = rows.map((row) => row.id as DocumentId)
+      await read(ids.map(String), of)
+      return ids.length < productsAtOnce ? undefined : ids.at(-1)
     },
 
     /** The products that were changed, or whose variants were, in the order of the changes. */

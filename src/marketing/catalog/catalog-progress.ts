@@ -1,3 +1,4 @@
+import type { BasePayload } from 'payload'
 import * as z from 'zod/mini'
 import { readStored, storedMoment, type KeyValueStore } from '../../core/database/stored-value.js'
 import { lastNight } from '../../core/workers/last-night.js'
@@ -35,6 +36,8 @@ export const readProgress = (store: KeyValueStore): Promise<CatalogProgress | un
 
 export const keepProgress = ({ kv }: KeyValueStore, progress: CatalogProgress): Promise<void> =>
   kv.set(place, JSON.parse(JSON.stringify(progress)) as Record<string, unknown>)
+
+export const forgetProgress = ({ kv }: Pick<BasePayload, 'kv'>): Promise<void> => kv.delete(place)
 
 /** Whether the hour of the night has come since the last comparison. The clock may have been set back. */
 export function isComparisonDue(

@@ -9,15 +9,18 @@ import type { ProductFeedView } from '../product-feed/product-feed-item.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import { createCatalogCalls, type CatalogCalls, type Did } from './catalog-calls.js'
 import { shopMark } from './catalog-entries.js'
-import type { CatalogProducts } from './catalog-products.js'
+import { productsAtOnce, type CatalogProducts } from './catalog-products.js'
 import {
+  forgetProgress,
   isComparisonDue,
   keepProgress,
   readProgress,
   type CatalogProgress,
   type CatalogRun,
 } from './catalog-progress.js'
+import type { CatalogRows } from './catalog-rows.js'
 import type { CatalogTable } from './catalog-table.js'
+import { catalogWork, type CatalogWork } from './catalog-work.js'
 
 /** How often the setting is read while the catalog is not sent. It is cached anyway. */
 export const lookEveryMs = 5_000
@@ -25,9 +28,8 @@ export const lookEveryMs = 5_000
 /** How long at most until it looks for what other processes have found. */
 const pollEveryMs = 1_000
 
-const productsAtOnce = 100
-
 export interface SyncNeed extends WorkerParts, DeliveryParts, KlaviyoParts, MarketingSettingsParts {
+  rows: CatalogRows
   table: CatalogTable
   products: CatalogProducts
 }
@@ -35,6 +37,7 @@ export interface SyncNeed extends WorkerParts, DeliveryParts, KlaviyoParts, Mark
 /** What is known as long as this process has the lease. */
 interface Session {
   isLeaseHeld: SQL
+  work: CatalogWork
   calls: CatalogCalls
   progress: CatalogProgress | undefined
 }
@@ -42,39 +45,49 @@ interface Session {
 /** Keeps Klaviyo's catalog as the shop wants it, and compares the two each night. */
 export function createCatalogSync(shop: Shop, need: SyncNeed): Worker {
   const { payload, effects, options } = shop
-  const { table, products, deliverer, klaviyo, klaviyoSessions, marketingSettings } = need
+  const { rows, table, products, deliverer, klaviyo, klaviyoSessions, marketingSettings } = need
   const rest = createRest(shop)
   let session: Session | undefined
 
   async function turn(): Promise<void> {
     rest.for(lookEveryMs)
     const isLeaseHeld = deliverer.isLeaseHeld()
-    const { catalog, privateApiKey } = await marketingSettings.get()
-    const view = catalog === 'api' && privateApiKey !== '' ? await products.view() : undefined
-    if (isLeaseHeld === undefined || view === undefined) return
+    if (isLeaseHeld === undefined) return
     if (session?.isLeaseHeld !== isLeaseHeld) {
-      const calls = createCatalogCalls(shop, { ...need, isLeaseHeld })
-      session = { isLeaseHeld, calls, progress: await readProgress(payload) }
+      const work = catalogWork(rows, isLeaseHeld)
+      const calls = createCatalogCalls(shop, { work, klaviyo, klaviyoSessions })
+      session = { isLeaseHeld, work, calls, progress: await readProgress(payload) }
     }
+    const { catalog, privateApiKey } = await marketingSettings.get()
+    if (catalog !== 'api') return stop(session)
+    const view = privateApiKey === '' ? undefined : await products.view()
+    if (view === undefined) return
     const did = await steps(session, { key: markOfKey(privateApiKey), view })
     const waits = did.filter((each) => typeof each === 'number')
     if (did.includes('something')) rest.for(0)
     else rest.until(Math.min(rest.now() + pollEveryMs, ...waits))
   }
 
+  /** Nobody knows what Klaviyo will have when the merchant chooses the API again. */
+  async function stop(own: Session): Promise<void> {
+    if (own.progress === undefined) return
+    await forgetProgress(payload)
+    own.progress = undefined
+  }
+
   async function steps(
     own: Session,
     { key, view }: { key: string; view: ProductFeedView },
   ): Promise<Did[]> {
-    const { calls, isLeaseHeld } = own
+    const { calls, work } = own
     if (own.progress?.key !== key) {
-      await table.forget(isLeaseHeld)
+      await work.forget()
       await keep(own, { key })
     }
-    const did = [await compare(own, view), await calls.look()]
-    if (!(await table.hasWork())) return did
-    await table.removeGone(isLeaseHeld)
-    return [...did, await readStale(view), await calls.find(), await calls.send()]
+    const did = [await compare(own, view), await readStale(view), await calls.look()]
+    if (!(await work.hasWork())) return did
+    await work.removeGone()
+    return [...did, await calls.find(), await calls.send()]
   }
 
   async function keep(own: Session, progress: CatalogProgress): Promise<void> {
@@ -98,60 +111,53 @@ export function createCatalogSync(shop: Shop, need: SyncNeed): Worker {
       const now = effects.now()
       const { timezone } = options
       if (!isComparisonDue(progress, { now, timezone })) return 'nothing'
+      await own.work.doubtAll()
       await keep(own, { ...progress, run: { begunAt: now, phase: 'shop' } })
       return 'something'
     }
     const goOn = (next: Omit<CatalogRun, 'begunAt'>) =>
       keep(own, { ...progress, run: { begunAt: run.begunAt, ...next } })
     if (run.phase === 'shop') {
-      await goOn(await readShop(run, { isLeaseHeld: own.isLeaseHeld, view }))
+      const after = await products.readAfter(run.after, view)
+      if (after === undefined) await table.notSeenSince(run.begunAt.toISOString())
+      await goOn(after === undefined ? { phase: 'items' } : { phase: 'shop', after })
       return 'something'
     }
-    const page = await readKlaviyo(run, view)
-    if (typeof page === 'number') return page
-    if (page !== 'refused' && page.next !== undefined)
-      await goOn({ phase: run.phase, cursor: page.next })
-    // Klaviyo may not know an old page any more.
-    else if (page === 'refused') await goOn({ phase: run.phase })
+    const page = await readPage(run)
+    if (!('found' in page)) {
+      // Klaviyo may not know an old page any more.
+      if (page.isRefused) await goOn({ phase: run.phase })
+      return page.waitUntil
+    }
+    const ours = [...page.found].filter(([, entry]) => isOf(shopMark(view), entry))
+    await own.work.adopt(
+      kindOf(run),
+      ours.map(([id]) => id),
+    )
+    if (page.next !== undefined) await goOn({ phase: run.phase, cursor: page.next })
     else if (run.phase === 'items') await goOn({ phase: 'variants' })
     else await keep(own, { key: progress.key, comparedAt: effects.now() })
     return 'something'
   }
 
-  async function readShop(
-    { after, begunAt }: CatalogRun,
-    { isLeaseHeld, view }: { isLeaseHeld: SQL; view: ProductFeedView },
-  ): Promise<Omit<CatalogRun, 'begunAt'>> {
-    const last = await products.readAfter(after, view)
-    if (last !== undefined) return { phase: 'shop', after: last }
-    await table.notSeenSince(begunAt.toISOString(), isLeaseHeld)
-    await table.doubtAll(isLeaseHeld)
-    return { phase: 'items' }
-  }
-
-  /** Takes in what Klaviyo has of ours. Resolves to the next page, or to when to ask again. */
-  async function readKlaviyo({ phase, cursor }: CatalogRun, view: ProductFeedView) {
-    const kind = phase === 'items' ? 'item' : 'variant'
+  /** A page of what Klaviyo has, or when to ask again. */
+  async function readPage({ cursor, ...run }: CatalogRun) {
     const answer = await klaviyoSessions.ask({
       name: 'catalog-list',
       items: 100,
-      make: (given) => klaviyo.catalogPage({ kind, cursor }, given),
+      make: (given) => klaviyo.catalogPage({ kind: kindOf(run), cursor }, given),
     })
-    if (answer === undefined || !('found' in answer)) {
-      const isRefused = answer !== undefined && 'failed' in answer && answer.failed.is === 'refused'
-      if (isRefused && cursor !== undefined) return 'refused'
-      return Math.max(answer?.putOffUntil ?? rest.now() + lookEveryMs, rest.now() + 1)
+    if (answer !== undefined && 'found' in answer) return answer
+    return {
+      isRefused: answer !== undefined && 'failed' in answer && answer.failed.is === 'refused',
+      waitUntil: Math.max(answer?.putOffUntil ?? rest.now() + lookEveryMs, rest.now() + 1),
     }
-    const ours = [...answer.found].filter(([, entry]) => isOf(shopMark(view), entry))
-    await table.adopt(
-      kind,
-      ours.map(([id]) => id),
-    )
-    return { next: answer.next }
   }
 
   return { name: 'catalog', isLong: true, next: () => rest.next(turn) }
 }
+
+const kindOf = ({ phase }: Pick<CatalogRun, 'phase'>) => (phase === 'items' ? 'item' : 'variant')
 
 /** A merchant's own entries, and those of another shop with the same account, are left alone. */
 const isOf = (shop: string, { custom_metadata: metadata }: Readonly<Record<string, unknown>>) =>

@@ -8,6 +8,12 @@ import { catalogCollection, withCatalogIndex } from './catalog-collection.js'
 import { catalogMatters } from './matters.js'
 import type { CatalogParts } from './parts.js'
 
+/** A product, or a variant of one. */
+interface Sold {
+  id: DocumentId
+  product?: unknown
+}
+
 /** The catalog by Klaviyo's API, for shops that choose it in place of the product feed. */
 export const catalogFeature = defineFeature({
   collections: () => [catalogCollection()],
@@ -17,11 +23,18 @@ export const catalogFeature = defineFeature({
         slug,
         (products: CollectionConfig) =>
           withHooks(products, {
-            // What is deleted leaves no date by which it would be found.
+            // What is deleted, or moved to another product, leaves no date by which it would be found.
             afterDelete: [
               async ({ doc, req }) => {
-                const { id, product } = doc as { id: DocumentId; product?: unknown }
-                await (await partsOf(req.payload)).catalogDeletion(idOf(product) ?? id, req)
+                const { id, product } = doc as Sold
+                await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? id, req)
+              },
+            ],
+            afterChange: [
+              async ({ doc, previousDoc, req }) => {
+                const before = idOf((previousDoc as Partial<Sold> | undefined)?.product)
+                if (before !== undefined && before !== idOf((doc as Sold).product))
+                  await (await partsOf(req.payload)).catalogLoss(before, req)
               },
             ],
           }),

@@ -1,19 +1,17 @@
-import type { CatalogKind, EntryError } from '../klaviyo/catalog.js'
+import type { EntryError } from '../klaviyo/catalog.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
+import { jobEntriesAtMost, type StoredEntry } from './catalog-rows.js'
 
-/** An entry of a job that Klaviyo has answered, in the order of the job. */
-export interface JobEntry {
-  id: string
-  kind: CatalogKind
-  tries: number
-  size: number
+type JobEntry = Pick<StoredEntry, 'id' | 'kind' | 'tries' | 'size'>
+
+/** What becomes of an entry. `ask`: Klaviyo is asked what it has, and the entry goes again if need be. */
+export interface Settled extends Pick<JobEntry, 'id' | 'tries' | 'size'> {
+  /** Null after a question. */
+  job: string | null
+  state: 'done' | 'ask' | 'refused'
+  /** Klaviyo's, as JSON. */
+  error: string | null
 }
-
-/** What becomes of an entry. `again`: Klaviyo is asked what it has, and the entry goes again if need be. */
-export type EntryOutcome =
-  | { is: 'done' }
-  | { is: 'again'; tries: number; size: number }
-  | { is: 'refused'; tries: number; error: KlaviyoError }
 
 /**
  * The first refusal may only say that something was created, or deleted, before: Klaviyo is asked. The second one counts.
@@ -27,7 +25,7 @@ const isThereAlready = ({ code, detail }: KlaviyoError): boolean =>
 const noReason: KlaviyoError = { code: 'UNEXPECTED', detail: 'Klaviyo did not say why.' }
 
 /**
- * One outcome for each entry, in their order.
+ * One for each entry, in their order.
  *
  * @param failed How many entries Klaviyo did not take. When the errors name fewer, nobody knows about the others.
  * @param isWhole Whether Klaviyo took none because of those that the errors name.
@@ -35,11 +33,12 @@ const noReason: KlaviyoError = { code: 'UNEXPECTED', detail: 'Klaviyo did not sa
 export function jobOutcomes(
   entries: readonly JobEntry[],
   {
+    job,
     failed,
     errors,
     isWhole = false,
-  }: { failed: number; errors: readonly EntryError[]; isWhole?: boolean },
-): EntryOutcome[] {
+  }: { job: string | null; failed: number; errors: readonly EntryError[]; isWhole?: boolean },
+): Settled[] {
   const blamed = new Map(
     errors.flatMap(({ place, error }) =>
       place !== undefined && place < entries.length ? [[place, error] as const] : [],
@@ -48,20 +47,24 @@ export function jobOutcomes(
   if (entries.length === 1 && failed > 0 && blamed.size === 0)
     blamed.set(0, errors[0]?.error ?? noReason)
   const isKnown = blamed.size >= failed || (isWhole && blamed.size > 0)
-  return entries.map((entry, place): EntryOutcome => {
+  return entries.map((entry, place): Settled => {
+    const { id, tries, size } = entry
     const error = blamed.get(place)
-    if (error !== undefined) return refusal(entry, error)
-    if (isKnown)
-      return isWhole ? { is: 'again', tries: entry.tries, size: entry.size } : { is: 'done' }
-    return { is: 'again', tries: entry.tries, size: Math.ceil(entry.size / 10) }
+    const own = { id, job, size, error: null }
+    if (error !== undefined) return { ...own, ...refusal(entry, error) }
+    if (!isKnown) return { ...own, state: 'ask', tries, size: Math.ceil(size / 10) }
+    return isWhole
+      ? { ...own, state: 'ask', tries }
+      : { ...own, state: 'done', tries: 0, size: jobEntriesAtMost }
   })
 }
 
-function refusal({ kind, tries, size }: JobEntry, error: KlaviyoError): EntryOutcome {
-  if (kind === 'category') {
-    return isThereAlready(error) ? { is: 'done' } : { is: 'refused', tries: 1, error }
-  }
-  return tries + 1 < triesAtMost
-    ? { is: 'again', tries: tries + 1, size }
-    : { is: 'refused', tries: tries + 1, error }
+function refusal(
+  { kind, tries }: JobEntry,
+  error: KlaviyoError,
+): Pick<Settled, 'state' | 'tries' | 'error'> {
+  const isCategory = kind === 'category'
+  if (isCategory && isThereAlready(error)) return { state: 'done', tries: 0, error: null }
+  if (!isCategory && tries + 1 < triesAtMost) return { state: 'ask', tries: tries + 1, error: null }
+  return { state: 'refused', tries: tries + 1, error: JSON.stringify(error) }
 }

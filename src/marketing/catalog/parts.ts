@@ -18,6 +18,7 @@ import type { MarketingSettingsParts } from '../settings/parts.js'
 import { createCatalogProducts, type CatalogProducts } from './catalog-products.js'
 import { createCatalogSync, lookEveryMs } from './catalog-sync.js'
 import { readProgress } from './catalog-progress.js'
+import { catalogRows } from './catalog-rows.js'
 import { catalogTable } from './catalog-table.js'
 import { catalogMatters, type CatalogFacts } from './matters.js'
 
@@ -35,7 +36,8 @@ type Need = SiteParts &
 
 function build(shop: Shop<OptionsOf<typeof siteOptions>>, parts: Need) {
   const { publicProducts, cartSchema: schema } = parts
-  const table = catalogTable(shop.database)
+  const rows = catalogRows(shop.database)
+  const table = catalogTable(rows)
   const products =
     publicProducts &&
     schema &&
@@ -44,7 +46,7 @@ function build(shop: Shop<OptionsOf<typeof siteOptions>>, parts: Need) {
     /** Undefined in a store without carts. */
     catalogFeed: products && createCatalogFeed(shop, { ...parts, products }),
     /** Undefined in a store without carts. */
-    catalogSync: products && createCatalogSync(shop, { ...parts, table, products }),
+    catalogSync: products && createCatalogSync(shop, { ...parts, rows, table, products }),
     /** Undefined while Klaviyo reads the product feed. */
     catalogStatus: async () => {
       if (products === undefined || !(await isByApi(parts))) return undefined
@@ -59,9 +61,10 @@ function build(shop: Shop<OptionsOf<typeof siteOptions>>, parts: Need) {
       const { title, name } = refused.entry.wish?.attributes ?? {}
       return { ...refused, title: textOrNumber(title ?? name ?? refused.entry.entryId) }
     },
-    /** Called within the transaction that deletes a product or a variant of it. */
-    catalogDeletion: async (product: DocumentId, req: PayloadRequest) => {
-      await table.readAgain(await shop.database.within(req), product)
+    /** Called within the transaction in which a product loses something, which leaves no date of its own. */
+    catalogLoss: async (product: DocumentId, req: PayloadRequest) => {
+      const connection = await shop.database.within(req)
+      await table.readAgain([product], { mark: shop.effects.uuid(), connection })
     },
   }
 }

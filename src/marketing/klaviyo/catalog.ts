@@ -11,6 +11,7 @@ import {
   unreadable,
 } from './call.js'
 import type { KlaviyoError, RateLimit, Reply } from './call-answer.js'
+import { moment } from './find-consents.js'
 import { filtersFor } from './find-profiles.js'
 
 export type CatalogKind = 'category' | 'item' | 'variant'
@@ -130,15 +131,17 @@ const jobDocument = z.object({
   data: z.object({
     attributes: z.object({
       status: z.string(),
+      created_at: moment,
       failed_count: z.nullish(z.number()),
       errors: z.nullish(z.array(z.unknown())),
     }),
   }),
 })
 
-/** `lost`: Klaviyo cancelled it, or no longer knows it. */
 export type CatalogJobState =
-  | { is: 'open' | 'lost' }
+  | { is: 'open'; begunAt: Date | undefined }
+  /** Klaviyo cancelled it, or no longer knows it. */
+  | { is: 'lost' }
   /** `failed`: how many entries were not taken, which may be more than there are errors. */
   | { is: 'done'; failed: number; errors: EntryError[] }
 
@@ -168,7 +171,7 @@ function withoutLimit({ retryAfterSeconds }: RateLimit): RateLimit {
 function stateOf({ data }: z.infer<typeof jobDocument>, apiKey: string): CatalogJobState {
   const { status, failed_count: failed, errors } = data.attributes
   if (status === 'cancelled') return { is: 'lost' }
-  if (status !== 'complete') return { is: 'open' }
+  if (status !== 'complete') return { is: 'open', begunAt: data.attributes.created_at ?? undefined }
   const found = readErrors({ errors: errors ?? [] }, apiKey).map((error) => ({
     place: placeIn(error.pointer),
     error: klaviyoError(200, error),

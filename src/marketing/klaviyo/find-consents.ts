@@ -52,7 +52,8 @@ export interface ChangedConsents {
   readUntil: Date | undefined
 }
 
-const moment = z.catch(z.nullish(z.pipe(z.string(), z.transform(readMoment))), undefined)
+/** Undefined where Klaviyo says none that can be read. */
+export const moment = z.catch(z.nullish(z.pipe(z.string(), z.transform(readMoment))), undefined)
 
 /** A moment of Klaviyo. One without an offset is in UTC. */
 function readMoment(text: string): Date | undefined {

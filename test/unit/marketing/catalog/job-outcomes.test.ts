@@ -1,59 +1,60 @@
 import { describe, expect, it } from 'vitest'
-import { jobOutcomes, type JobEntry } from '../../../../src/marketing/catalog/job-outcomes.js'
+import { jobOutcomes } from '../../../../src/marketing/catalog/job-outcomes.js'
 import { isComparisonDue } from '../../../../src/marketing/catalog/catalog-progress.js'
 import { digestOf } from '../../../../src/marketing/catalog/catalog-entries.js'
 
-const entry = (more: Partial<JobEntry> = {}): JobEntry => ({
+const entry = (more: Partial<Parameters<typeof jobOutcomes>[0][number]> = {}) => ({
   id: 'item:7',
-  kind: 'item',
+  kind: 'item' as const,
   tries: 0,
   size: 100,
   ...more,
 })
 const error = { code: 'invalid', detail: 'No.' }
-const again = { is: 'again', tries: 0, size: 100 }
-const done = { is: 'done' }
+const common = { id: 'item:7', job: 'j', size: 100, tries: 0, error: null }
+const again = { ...common, state: 'ask' }
+const done = { ...common, state: 'done' }
+const refused = { ...common, state: 'refused', tries: 2, error: JSON.stringify(error) }
 
 describe('What becomes of the entries of a job', () => {
   it('a first refusal of one is asked about, and the others are done', () => {
     const errors = [{ place: 1, error }]
-    const outcomes = jobOutcomes([entry(), entry(), entry()], { failed: 1, errors })
+    const outcomes = jobOutcomes([entry(), entry(), entry()], { job: 'j', failed: 1, errors })
     expect(outcomes).toEqual([done, { ...again, tries: 1 }, done])
   })
 
   it('the second refusal in a row counts', () => {
     const errors = [{ place: 0, error }]
-    expect(jobOutcomes([entry({ tries: 1 })], { failed: 1, errors })).toEqual([
-      { is: 'refused', tries: 2, error },
-    ])
+    expect(jobOutcomes([entry({ tries: 1 })], { job: 'j', failed: 1, errors })).toEqual([refused])
   })
 
   it('where more failed than the errors name, the others go again in tenths', () => {
     const errors = [{ place: 0, error }]
-    const outcomes = jobOutcomes([entry({ tries: 1 }), entry()], { failed: 2, errors })
-    expect(outcomes).toEqual([
-      { is: 'refused', tries: 2, error },
-      { ...again, size: 10 },
-    ])
+    const outcomes = jobOutcomes([entry({ tries: 1 }), entry()], { job: 'j', failed: 2, errors })
+    expect(outcomes).toEqual([refused, { ...again, size: 10 }])
     const unnamed = [{ place: undefined, error }]
     const alone = entry({ tries: 1, size: 1 })
-    expect(jobOutcomes([alone], { failed: 1, errors: unnamed })).toMatchObject([{ is: 'refused' }])
-    expect(jobOutcomes([alone], { failed: 1, errors: [] })).toMatchObject([{ is: 'refused' }])
+    for (const said of [unnamed, []])
+      expect(jobOutcomes([alone], { job: 'j', failed: 1, errors: said })).toMatchObject([
+        { state: 'refused' },
+      ])
   })
 
   it('a job that was refused as a whole has done nothing for the others', () => {
     const errors = [{ place: 0, error }]
-    const outcomes = jobOutcomes([entry(), entry()], { failed: 2, errors, isWhole: true })
-    expect(outcomes).toEqual([{ ...again, tries: 1 }, again])
+    const about = { job: 'j', failed: 2, errors, isWhole: true }
+    expect(jobOutcomes([entry(), entry()], about)).toEqual([{ ...again, tries: 1 }, again])
   })
 
   it('a category that is there already is done, and another error refuses it', () => {
-    const category = entry({ kind: 'category' })
-    const outcomesOf = (code: string, detail: string) =>
-      jobOutcomes([category], { failed: 1, errors: [{ place: 0, error: { code, detail } }] })
+    const category = { ...entry(), kind: 'category' as const }
+    const outcomesOf = (code: string, detail: string) => {
+      const errors = [{ place: 0, error: { code, detail } }]
+      return jobOutcomes([category], { job: 'j', failed: 1, errors })
+    }
     expect(outcomesOf('duplicate_category', 'No.')).toEqual([done])
     expect(outcomesOf('invalid', 'This already exists.')).toEqual([done])
-    expect(outcomesOf('invalid', 'No.')).toMatchObject([{ is: 'refused' }])
+    expect(outcomesOf('invalid', 'No.')).toMatchObject([{ state: 'refused' }])
   })
 })
 
