@@ -103,52 +103,73 @@ const foundAtMost = 100
 type PulledOrder = Pick<Order, 'id' | 'createdAt' | 'updatedAt'>
 
 /** The pulls of the last 30 days that had an order, the newest first. */
-export const pullsOfOrder = async (
+export async function pullsOfOrder(
   shop: Pick<Shop, 'database' | 'options'>,
   order: PulledOrder,
-): Promise<PullOfOrder[]> => (await pullsOfOrders(shop, [order]))[0] ?? []
+): Promise<PullOfOrder[]> {
+  const rows = await readPulls(shop, [order], sql`true`)
+  return rows.map((row) => {
+    const { at, asked, pages } = pullOf(row)
+    return { pull: row.id as DocumentId, at, asked, pages, ...pageOf(row) }
+  })
+}
 
-/**
- * The same of each of these orders, with one statement. Only lists since the order was made are read, as SQLite reuses
- * the ids of deleted orders, and only parts that may have it.
- */
-export async function pullsOfOrders(
+/** When each of these orders was last in a pull whose page was answered. */
+export async function lastPulls(
   shop: Pick<Shop, 'database' | 'options'>,
   orders: readonly PulledOrder[],
-): Promise<PullOfOrder[][]> {
+): Promise<(Date | undefined)[]> {
+  const { of } = pullTable(shop)
+  const highest = sql`${of('pull', 'highestPage')} * ${of('pull', 'pageSize')}`
+  // Of a whole pull, and after its highest page, the order's own page need not be known.
+  const isNear = sql`${of('pull', 'state')} <> 'complete' and ${of('part', 'start')} < ${highest}`
+  const rows = await readPulls(shop, orders, isNear)
+  return orders.map((_, place) => {
+    const pulls = rows.filter((row) => Number(row.place) === place)
+    const last = pulls.find(
+      (row) => row.state === 'complete' || (row.before !== null && pageOf(row).isAnswered),
+    )
+    return last && pullOf(last).at
+  })
+}
+
+function pageOf(row: Row): Pick<PullOfOrder, 'page' | 'isAnswered'> {
+  const inList = Number(row.start) + (String(row.before).match(/,/g)?.length ?? 0)
+  const page = Math.floor(inList / Number(row.pageSize)) + 1
+  return { page, isAnswered: answeredPagesOf(row).has(page) }
+}
+
+/**
+ * The newest pulls of each of these orders, with one statement. Only lists since the order was made are read, as SQLite
+ * reuses the ids of deleted orders, and only parts that may have it. A row has the ids before the order's in its part,
+ * where they are wanted: they can be a long text.
+ */
+async function readPulls(
+  { database }: Pick<Shop, 'database'>,
+  orders: readonly PulledOrder[],
+  wantsBefore: SQL,
+): Promise<Row[]> {
   if (orders.length === 0) return []
-  const { database } = shop
-  const { table, of, selected: columns } = pullTable(shop)
+  const { table, of, selected: columns } = pullTable({ database })
   const ids = of('part', 'ids')
   const [from, to] = [of('part', 'changedFrom'), of('part', 'changedTo')]
+  const find = sql.raw(database.isSqlite ? 'instr' : 'strpos')
 
-  const pullsOf = ({ id: orderId, createdAt, updatedAt }: PulledOrder, place: number): SQL => {
+  const pullsOf = ({ id, createdAt, updatedAt }: PulledOrder, place: number): SQL => {
     // An import may have set the last change to before the moment at which it made the order.
     const since = (createdAt < updatedAt ? createdAt : updatedAt).toISOString()
-    const [text, wanted] = [sql`',' || ${ids} || ','`, `,${orderId},`]
-    const has = database.isSqlite
-      ? sql`instr(${text}, ${wanted}) > 0`
-      : sql`strpos(${text}, ${wanted}) > 0`
+    const found = sql`${find}(',' || ${ids} || ',', ${`,${id},`})`
+    const before = sql`substr(${ids}, 1, ${found} - 1)`
     // Written so that no other index is used: SQLite would choose the one of the lists' own time.
     const isLater = sql`(${of('part', 'createdAt')} >= ${createdAt.toISOString()}) is true`
     return sql`select * from (
-      select ${columns}, ${of('part', 'start')} as "start", ${ids} as "ids", ${sql.raw(`${place}`)} as "place"
+      select ${columns}, ${of('part', 'start')} as "start",
+        case when ${wantsBefore} then ${before} end as "before", ${sql.raw(`${place}`)} as "place"
       from ${table} as "part" join ${table} as "pull" on ${of('pull', 'list')} = ${of('part', 'list')}
-      where ${to} >= ${since} and ${from} <= ${updatedAt.toISOString()} and ${isLater} and ${has}
+      where ${to} >= ${since} and ${from} <= ${updatedAt.toISOString()} and ${isLater} and ${found} > 0
         and ${of('pull', 'state')} is not null
       order by ${of('pull', 'createdAt')} desc, ${of('pull', 'id')} limit ${foundAtMost}) as "found"`
   }
 
-  const rows = await database.rows(sql.join(orders.map(pullsOf), sql` union all `))
-  return orders.map(({ id: orderId }, place) =>
-    rows
-      .filter((row) => Number(row.place) === place)
-      .map((row) => {
-        const inList = Number(row.start) + String(row.ids).split(',').indexOf(String(orderId))
-        const { at, asked, pages } = pullOf(row)
-        const page = Math.floor(inList / Number(row.pageSize)) + 1
-        const isAnswered = answeredPagesOf(row).has(page)
-        return { pull: row.id as DocumentId, at, asked, page, pages, isAnswered }
-      }),
-  )
+  return database.rows(sql.join(orders.map(pullsOf), sql` union all `))
 }

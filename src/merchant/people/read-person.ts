@@ -80,9 +80,9 @@ export function createReadPerson(
       updatedAt: new Date(String(row.updatedAt)),
       row,
     }))
-    const standings = (await atShipStation?.read(asked, reader.translate)) ?? []
+    const standings = (await atShipStation?.ofOrders(asked, reader.translate)) ?? []
     const found = rows.map((row, place): PersonOrder => {
-      const standing = standings[place]?.standing
+      const standing = standings[place]
       return {
         id: row.id as DocumentId,
         reference: textOf(row.reference) ?? String(row.id),

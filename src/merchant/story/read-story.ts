@@ -21,7 +21,7 @@ import { referenceOf } from '../../shop/orders/stored-value.js'
 import type { Payments } from '../../shop/payments/payments.js'
 import type { createMarketingStory } from './marketing-story.js'
 import { textOf } from '../../core/payload/document-value.js'
-import type { createShippingStory, StandingOrder } from './shipping-story.js'
+import type { createShippingStory } from './shipping-story.js'
 import { orderStory, personStory, type PersonFacts, type StoryOrder } from './story.js'
 import type { Standing, Story } from './story-entry.js'
 
@@ -32,8 +32,6 @@ const nothingShipped = {
   ...{ skipped: undefined, pulls: [], notices: [], parcels: [] },
   standing: undefined,
 }
-
-type Standings = Awaited<ReturnType<ReturnType<typeof createShippingStory>['standing']>>
 
 export type Stories = ReturnType<typeof createStories>
 
@@ -103,11 +101,6 @@ export function createStories(
     personErased: textOf(row.personErased),
   })
 
-  async function shippedOf(atShipStation: Standings, order: StandingOrder, translate: Translator) {
-    const [facts = nothingShipped] = await atShipStation.read([order], translate)
-    return { ...facts, notices: await atShipStation.notices(order.id) }
-  }
-
   return {
     async ofOrder(
       orderId: DocumentId,
@@ -119,7 +112,7 @@ export function createStories(
       if (row === undefined) return undefined
       const order = storyOrderOf(row)
       const { standing, ...shipped } = atShipStation
-        ? await shippedOf(atShipStation, { ...order, ...momentsOf(row), row }, translate)
+        ? await atShipStation.ofOrder({ ...order, ...momentsOf(row), row }, translate)
         : nothingShipped
       const entries = orderStory({
         order,
@@ -159,7 +152,7 @@ export function createStories(
       const row = atShipStation && (await readOrder(orderId, atShipStation.columns))
       if (!atShipStation || row === undefined) return undefined
       const asked = [{ id: orderId, ...momentsOf(row), row }]
-      return (await atShipStation.read(asked, translate))[0]?.standing
+      return (await atShipStation.ofOrders(asked, translate))[0]
     },
 
     async ofCustomer(customerId: DocumentId): Promise<Omit<Story, 'statuses'> | undefined> {

@@ -8,9 +8,9 @@ import { reportStored } from '../../shipping/export/skip-reason.js'
 import { skippedOrdersSlug } from '../../shipping/export/skipped-orders.js'
 import { noticesSlug } from '../../shipping/notice/notice-collection.js'
 import type { ShippingParts } from '../../shipping/parts.js'
-import { pullsOfOrders } from '../../shipping/pulls.js'
+import { lastPulls, pullsOfOrder } from '../../shipping/pulls.js'
 import { textOf } from '../../core/payload/document-value.js'
-import { standingOf } from './standing.js'
+import { standingOf, standingWithoutPulls } from './standing.js'
 import type { Standing } from './story-entry.js'
 import type { OrderFacts, StoryOrder } from './story.js'
 
@@ -50,35 +50,54 @@ export function createShippingStory(
   }
 
   return {
-    /** What is selected of orders, and how they stand by that; a list does not need the notices. */
+    /** What is selected of orders, and what it says. */
     async standing() {
       const parcels = await parcelsOfOrders()
+      const factsOf = (row: Row, translate: Translator) => ({
+        ...parcels.read(row),
+        skipped: skippedOf(row, translate),
+      })
+      const standing = (
+        { status, canBePulled }: Row,
+        facts: ReturnType<typeof factsOf>,
+        pulledAt: Date | undefined,
+      ) =>
+        standingOf({
+          ...facts,
+          pulledAt,
+          status: textOf(status),
+          shippedStatus: parcels.shippedStatus,
+          canBePulled: Number(canBePulled) === 1,
+        })
+
       return {
         columns: { ...columns, ...parcels.columns },
-        notices: readNotices,
-        async read(
+        /** How these orders stand. The pulls are read of those only that they say something about. */
+        async ofOrders(
           orders: readonly StandingOrder[],
           translate: Translator,
-        ): Promise<
-          (Pick<OrderFacts, 'skipped' | 'pulls' | 'parcels'> & { standing: Standing | undefined })[]
-        > {
-          const pulls = await pullsOfOrders(shop, orders)
-          return orders.map(({ row }, place) => {
-            const { tracking, ...shipped } = parcels.read(row)
-            const facts = {
-              skipped: skippedOf(row, translate),
-              pulls: pulls[place] ?? [],
-              ...shipped,
-            }
-            const standing = standingOf({
-              ...facts,
-              tracking,
-              status: textOf(row.status),
-              shippedStatus: parcels.shippedStatus,
-              canBePulled: Number(row.canBePulled) === 1,
-            })
-            return { ...facts, standing }
-          })
+        ): Promise<(Standing | undefined)[]> {
+          const known = orders.map((order) => ({ order, facts: factsOf(order.row, translate) }))
+          const asked = known.filter(({ facts }) => standingWithoutPulls(facts) === undefined)
+          const pulls = await lastPulls(
+            shop,
+            asked.map(({ order }) => order),
+          )
+          return known.map((each) =>
+            standing(each.order.row, each.facts, pulls[asked.indexOf(each)]),
+          )
+        },
+        /** What the story of an order has of ShipStation. */
+        async ofOrder(order: StandingOrder, translate: Translator) {
+          const { tracking, ...facts } = factsOf(order.row, translate)
+          const pulls = await pullsOfOrder(shop, order)
+          const pulledAt = pulls.find(({ isAnswered }) => isAnswered)?.at
+          return {
+            ...facts,
+            pulls,
+            notices: await readNotices(order.id),
+            standing: standing(order.row, { ...facts, tracking }, pulledAt),
+          }
         },
       }
     },

@@ -1,15 +1,17 @@
 import { endingStatuses, type Parcel, type Tracking } from '../../shop/orders/happening.js'
 import { trackingUrl } from '../../shop/orders/tracking-url.js'
-import type { PullOfOrder } from '../../shipping/pulls.js'
 import type { Standing } from './story-entry.js'
 
-interface StandingFacts {
+interface DepartureFacts {
   skipped: { reasons: string } | undefined
-  /** The newest first. */
-  pulls: readonly PullOfOrder[]
   parcels: readonly Parcel[]
   /** What somebody has written into the order by hand. */
   tracking: Tracking | undefined
+}
+
+interface StandingFacts extends DepartureFacts {
+  /** When it was last in a pull whose page was answered. */
+  pulledAt: Date | undefined
   status: string | undefined
   /** The status of an order that is shipped. */
   shippedStatus: string
@@ -19,7 +21,17 @@ interface StandingFacts {
 
 /** Undefined: there is nothing to say, as of a draft or a cancelled order that nobody has pulled. */
 export function standingOf(facts: StandingFacts): Standing | undefined {
-  const { parcels, tracking, skipped, pulls, status = '', shippedStatus, canBePulled } = facts
+  const { pulledAt, status = '', shippedStatus, canBePulled } = facts
+  const known = standingWithoutPulls(facts)
+  if (known !== undefined) return known
+  if (pulledAt !== undefined) return { is: 'pulled', at: pulledAt.toISOString() }
+  const isOver = endingStatuses.has(status) || [shippedStatus, 'completed'].includes(status)
+  return canBePulled && !isOver ? { is: 'waits' } : undefined
+}
+
+/** Of an order that has left or was skipped, whatever pulls it was in. */
+export function standingWithoutPulls(facts: DepartureFacts): Standing | undefined {
+  const { parcels, tracking, skipped } = facts
   const last = parcels.findLast(({ state }) => state !== 'delivered') ?? parcels.at(-1)
   const parcel: (Tracking & Pick<Parcel, 'state'>) | undefined =
     last ?? (tracking?.trackingNumber ? tracking : undefined)
@@ -30,9 +42,5 @@ export function standingOf(facts: StandingFacts): Standing | undefined {
     const more = { ...(url && { url }), ...(state && { state }) }
     return { is: 'shipped', carrier, trackingNumber, ...more, parcels: count }
   }
-  if (skipped !== undefined) return { is: 'skipped', reasons: skipped.reasons }
-  const pull = pulls.find(({ isAnswered }) => isAnswered)
-  if (pull !== undefined) return { is: 'pulled', at: pull.at.toISOString() }
-  const isOver = endingStatuses.has(status) || [shippedStatus, 'completed'].includes(status)
-  return canBePulled && !isOver ? { is: 'waits' } : undefined
+  return skipped && { is: 'skipped', reasons: skipped.reasons }
 }
