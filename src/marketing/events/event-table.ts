@@ -211,8 +211,14 @@ export const orderEventsOf = (fact: OrderFact): BuiltInEvent[] =>
     orderEvents[event].when(fact),
   )
 
+/** `OrderId` is the name of Klaviyo's guide; `OrderID` is ours, and stays for the flows that use it. */
 export const identityOf = ({ id, number, reference }: Order): Properties =>
-  presentValues({ OrderID: id, OrderNumber: number, OrderReference: plainText(reference) })
+  presentValues({
+    OrderID: id,
+    OrderId: id,
+    OrderNumber: number,
+    OrderReference: plainText(reference),
+  })
 
 /** A line without a name and a SKU says nothing of a product. */
 const isNamed = ({ line: { name, sku } }: DescribedLine): boolean =>

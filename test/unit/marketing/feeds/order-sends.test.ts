@@ -37,6 +37,7 @@ describe('an order that was placed', () => {
       valueCurrency: 'USD',
       properties: {
         OrderID: 42,
+        OrderId: 42,
         OrderNumber: number,
         OrderReference: 'A-1001',
         TotalPrice: 42.5,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, it } from 'vitest'
@@ -54,6 +55,12 @@ function shapeOf({ name, properties }: MarketingEvent, events: readonly Marketin
   return isSame ? `As ${base}.` : `As ${base}, and:\n\n${json(further)}`
 }
 
+/** The end of the page is nothing that the examples show. */
+function writtenByHand(): string {
+  const text = readFileSync(page, 'utf8')
+  return text.slice(text.indexOf(`## Klaviyo's guides`))
+}
+
 const without = (properties: Properties, others: Properties): Properties =>
   Object.fromEntries(
     Object.entries(properties).filter(
@@ -92,7 +99,8 @@ What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes
   events that follow have what was refunded until then.
 - The events of shipments are about a parcel that has several states one after another, each once. They need
   [tracking updates](operations.md#have-parcels-tracked). Their time is that of the carrier.
-- \`OrderID\` is \`OrderId\` in Klaviyo's guide.
+- An order's events have its id as \`OrderID\` and, as in Klaviyo's guide, as \`OrderId\`.
+- What [Klaviyo's guides](#klaviyos-guides) ask for, and which test shows it, is at the end.
 - \`orderProperties\`, \`lineItemProperties\` and \`beforeEvent\` [change them](options.md).
 
 | Metric | Sent when | Unique id |
@@ -100,7 +108,8 @@ What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes
 ${events.map((event) => `| [${event.name}](#${event.name.toLowerCase().replaceAll(' ', '-')}) | ${momentOf(event)} | ${idOf(event)} |`).join('\n')}
 
 ${events.map((event) => `## ${event.name}\n\n${shapeOf(event, events)}`).join('\n\n')}
-`
+
+${writtenByHand()}`
   const formatted = await format(text, { ...(await resolveConfig(page)), parser: 'markdown' })
   await expect(formatted).toMatchFileSnapshot(page)
 })
