@@ -90,7 +90,8 @@ export function createFindPerson(
     const email = readEmail(textOf(order.email) ?? '')
     const who = account ?? (email === undefined ? nobody : await byEmail(email))
     const former = textOf(order.former)
-    return former === undefined ? who : { ...who, formerNotes: [...who.formerNotes, former] }
+    if (former !== undefined) return { ...who, formerNotes: [...who.formerNotes, former] }
+    return who === nobody ? undefined : who
   }
 
   async function bySend(text: string): Promise<Who | undefined> {
@@ -114,7 +115,7 @@ export function createFindPerson(
   }
 
   /**
-   * One, or several accounts with a phone number; none when there is no such document.
+   * One, or several accounts with a phone number; none when there is no such document, or it names nobody.
    *
    * @throws {Problem} PERSON_INVALID.
    */

@@ -11,7 +11,7 @@ export function createPeople(shop: Shop, parts: PersonNeed) {
   const read = createReadPerson(shop, parts)
   return {
     /**
-     * Undefined: there is no such document.
+     * Undefined: there is no such document, or it names nobody.
      *
      * @throws {Problem} PERSON_INVALID.
      */
