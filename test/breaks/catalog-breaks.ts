@@ -39,4 +39,40 @@ export const catalogBreaks: readonly Break[] = [
     to: 'wish: isThere && wish && visible.has(product) ? hidden(wish) : null',
     tests: ['test/marketing/catalog/catalog.test.ts'],
   },
+  {
+    fault: 'A variant stays under the product from which it was moved.',
+    file: 'src/marketing/catalog/catalog-work.ts',
+    from: 'delete: sql`${isKnown} and (not ${isWanted} or ${hasMoved})`',
+    to: 'delete: sql`${isKnown} and not ${isWanted}`',
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+  {
+    fault: 'What Klaviyo lost while the shop had its feed is missing until the night.',
+    file: 'src/marketing/catalog/catalog-sync.ts',
+    from: "if (catalog !== 'api') return stop(session)",
+    to: "if (catalog !== 'api') return",
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+  {
+    fault:
+      'More products are read at once than one reading returns, and the others count as hidden.',
+    file: 'src/marketing/catalog/catalog-products.ts',
+    from: 'export const productsAtOnce = 100',
+    to: 'export const productsAtOnce = 1_000',
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+  {
+    fault: 'What is deleted while Klaviyo’s pages are read makes the next page skip some.',
+    file: 'src/marketing/catalog/catalog-sync.ts',
+    from: 'mayDelete: !isListing',
+    to: 'mayDelete: isListing || !isListing',
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+  {
+    fault: 'A job that Klaviyo never ends is waited for, as long as processes come and go.',
+    file: 'src/marketing/catalog/catalog-calls.ts',
+    from: "const begun = state.is === 'open' ? state.begunAt : undefined",
+    to: "const begun = state.is === 'open' ? new Date(begunAt) : undefined",
+    tests: ['test/marketing/catalog/lost-jobs.test.ts'],
+  },
 ]

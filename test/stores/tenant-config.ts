@@ -4,12 +4,18 @@ import { demoPayment } from '../../dev/payments/demo-payment.ts'
 import type { Site, SiteDocument } from '../../src/shop/sites/site.js'
 import { storeConnect } from '../../src/plugin.js'
 import { bareConfig, type DatabaseKind } from '../support/bare-config.js'
+import type { StoreSetup } from '../support/store-config.js'
 import { sellingToShoppers, staffAndShoppers, withFields } from '../support/store-shapes.js'
 
 /** A store whose sites are its own tenants. No cart of it may be without one. */
-export function tenantConfig(kind: DatabaseKind, url: string): Promise<SanitizedConfig> {
+export function tenantConfig(
+  kind: DatabaseKind,
+  url: string,
+  { options, effects, config }: Omit<StoreSetup, 'kind' | 'url'> = {},
+): Promise<SanitizedConfig> {
   return buildConfig({
     ...bareConfig({ kind, url }),
+    ...config,
     // Not the primary tenant's: what Payload makes up for calls of the store's own code tells nothing.
     serverURL: 'https://outlet.example',
     collections: [
@@ -27,7 +33,13 @@ export function tenantConfig(kind: DatabaseKind, url: string): Promise<Sanitized
     plugins: [
       ecommercePlugin({
         ...sellingToShoppers,
-        products: { variants: false },
+        products: {
+          variants: false,
+          productsCollectionOverride: withFields([
+            { name: 'title', type: 'text' },
+            { name: 'image', type: 'text' },
+          ]),
+        },
         carts: {
           allowGuestCarts: true,
           cartsCollectionOverride: withFields([
@@ -36,11 +48,15 @@ export function tenantConfig(kind: DatabaseKind, url: string): Promise<Sanitized
         },
         payments: { paymentMethods: [demoPayment()] },
       }),
-      storeConnect({
-        collections: { sites: 'tenants' },
-        fields: { site: 'tenant' },
-        mapSite: siteOfTenant,
-      }),
+      storeConnect(
+        {
+          ...options,
+          collections: { sites: 'tenants' },
+          fields: { site: 'tenant' },
+          mapSite: siteOfTenant,
+        },
+        effects,
+      ),
     ],
   })
 }

@@ -132,10 +132,11 @@ export function createCatalogCalls(
   }
 
   /** Posts the next job. */
-  async function send(): Promise<Did> {
+  async function send({ mayDelete }: { mayDelete: boolean }): Promise<Did> {
     const running = await jobs()
     if (running.length >= jobsAtMost) return 'nothing'
     for (const task of tasks) {
+      if (task.verb === 'delete' && !mayDelete) continue
       const own = effects.uuid()
       const entries = await work.take(task, own)
       if (entries.length > 0) return post(task, own, entries)

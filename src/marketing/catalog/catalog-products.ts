@@ -36,7 +36,7 @@ export function createCatalogProducts(
 
   /** Undefined for a shop that does not know its own URL: its products have no pages. */
   async function view(): Promise<ProductFeedView | undefined> {
-    const site = await sites.at(parseUrl(home) ? home : 'https://origin.invalid/')
+    const site = await sites.at(undefined)
     const baseUrl = site?.baseUrl ?? home
     if (parseUrl(baseUrl) === undefined) return undefined
     const currency = publicProducts.currencies[0] ?? ''

@@ -87,7 +87,9 @@ export function createCatalogSync(shop: Shop, need: SyncNeed): Worker {
     const did = [await compare(own, view), await readStale(view), await calls.look()]
     if (!(await work.hasWork())) return did
     await work.removeGone()
-    return [...did, await calls.find(), await calls.send()]
+    // What goes while Klaviyo's list is read may shift its pages.
+    const isListing = own.progress?.run !== undefined && own.progress.run.phase !== 'shop'
+    return [...did, await calls.find(), await calls.send({ mayDelete: !isListing })]
   }
 
   async function keep(own: Session, progress: CatalogProgress): Promise<void> {

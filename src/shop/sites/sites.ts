@@ -71,8 +71,8 @@ export function createSites(
   }
 
   return {
-    /** The enabled site that the URL belongs to, else the primary one; undefined when the store has neither. */
-    at: async (url: string, req?: PayloadRequest): Promise<Site | undefined> =>
+    /** The enabled site that the URL belongs to, else the primary one, also without a URL; undefined when there is neither. */
+    at: async (url: string | undefined, req?: PayloadRequest): Promise<Site | undefined> =>
       currentSite(await cached.get(req), url),
     /** The site that the shopper was on when they sent a request to Payload's own API. */
     ofRequest: async (request: VisibleRequest, req?: PayloadRequest): Promise<Site | undefined> =>

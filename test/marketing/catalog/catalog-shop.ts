@@ -32,6 +32,8 @@ export function catalogShop(kind: DatabaseKind, { options, ...setup }: Simulated
       }
     },
     entries,
+    /** A day goes by, and with it the hour of the comparison. */
+    passNight: () => store.move(24 * 3_600 * second),
     /** One thing is done, and no other. */
     async oneStep() {
       await store.parts.deliverer.take()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { demoApiKey } from '../../../dev/klaviyo/stand-in.ts'
 import { createProduct, createVariants } from '../../support/products.js'
 import { databaseKinds } from '../../support/store.js'
 import { catalogShop, image } from './catalog-shop.js'
@@ -131,6 +132,95 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     expect(rows.docs).toHaveLength(2)
   })
 
+  it('loses a variant in the trash, and has it again when it comes back', async () => {
+    const { variants } = await createVariants(shop.payload, [900, 700], { product: { image } })
+    const [, second = 0] = variants
+    await shop.settle()
+    await shop.update('variants', second, { deletedAt: new Date(shop.now()).toISOString() })
+    await shop.settle(10_000)
+    expect(shop.entry('variant', second)).toBeUndefined()
+    await shop.payload.update({
+      collection: 'variants',
+      id: second,
+      data: { deletedAt: null },
+      trash: true,
+    })
+    await shop.settle(10_000)
+    expect(attributesOf('variant', second)).toMatchObject({ published: true, price: 7 })
+  })
+
+  it('has a variant under the product to which it was moved, and the least prices of both', async () => {
+    const [from, to] = [
+      await createVariants(shop.payload, [900, 700], { product: { image } }),
+      await createVariants(shop.payload, [800, 600], { product: { image, title: 'Oolong' } }),
+    ]
+    const moved = from.variants[1] ?? 0
+    await shop.payload.delete({ collection: 'variants', id: to.variants[1] ?? 0 })
+    await shop.settle()
+    expect(shop.entry('variant', moved)?.item).toBe(`$custom:::$default:::${from.product}`)
+    await shop.update('variants', moved, {
+      product: to.product,
+      options: to.options.slice(1),
+    })
+    await shop.settle(20_000)
+    expect(shop.entry('variant', moved)?.item).toBe(`$custom:::$default:::${to.product}`)
+    expect(attributesOf('item', from.product)).toMatchObject({ price: 9 })
+    expect(attributesOf('item', to.product)).toMatchObject({ price: 7 })
+    expect(shop.entries('variant')).toHaveLength(3)
+    expect(await shop.counts('done')).toBe(5)
+  })
+
+  it('has no variants of a product that has none any more, and its own stock when it is sold without', async () => {
+    const { product: id, variants } = await createVariants(shop.payload, [900, 700], {
+      product: { image, inventory: 4 },
+    })
+    await shop.settle()
+    await shop.payload.delete({ collection: 'variants', where: { product: { equals: id } } })
+    await shop.settle(10_000)
+    expect(shop.entries('variant')).toEqual([])
+    expect(attributesOf('item', id)).toMatchObject({ published: true, price: null })
+    await shop.update('products', id, { enableVariants: false })
+    await shop.settle(10_000)
+    expect(shop.entries('variant').map(({ externalId }) => externalId)).toEqual([only(id)])
+    expect(attributesOf('variant', only(id))).toMatchObject({ inventory_quantity: 4, price: 12.5 })
+    expect(variants).toHaveLength(2)
+  })
+
+  it('has the newest of a product that changed, or went, while Klaviyo worked on it', async () => {
+    shop.account({ catalogSeconds: 15 })
+    const ids = [0, 1, 2].map(() => createProduct(shop.payload, { image, inventory: 12 }))
+    const [changed = 0, gone = 0, unpublished = 0] = await Promise.all(ids)
+    await shop.settle(5_000)
+    expect(await shop.counts('job')).toBe(3)
+    await shop.update('products', changed, { title: 'Oolong' })
+    await shop.update('products', unpublished, { _status: 'draft' })
+    await shop.payload.delete({ collection: 'products', id: gone })
+    await shop.settle(120_000)
+    expect(attributesOf('item', changed)).toMatchObject({ title: 'Oolong' })
+    expect(attributesOf('variant', only(changed))).toMatchObject({ title: 'Oolong' })
+    expect(attributesOf('item', unpublished)).toMatchObject({ published: false })
+    expect(attributesOf('variant', only(unpublished))).toMatchObject({ published: false })
+    expect(shop.entries('item')).toHaveLength(2)
+    expect(shop.entries('variant')).toHaveLength(2)
+  })
+
+  it('finds all of several hundred products that change at the same moment', async () => {
+    const data = { title: 'Tea', image, priceInUSD: 900, _status: 'published' }
+    for (let place = 0; place < 230; place++)
+      await shop.payload.db.create({ collection: 'products', data, req: {} })
+    await shop.settle(40_000)
+    expect(shop.entries('item')).toHaveLength(230)
+    expect(shop.entries('item').filter(({ attributes }) => attributes.published)).toHaveLength(230)
+    const change = { collection: 'products', where: {}, data: { title: 'Oolong' }, req: {} }
+    shop.move(1_000)
+    await shop.payload.db.updateMany(change)
+    await shop.settle(40_000)
+    const titles = shop
+      .entries('item')
+      .map(({ attributes: { title, published } }) => [title, published])
+    expect(titles.filter(([title, published]) => title === 'Oolong' && published)).toHaveLength(230)
+  })
+
   it('shows what a schedule publishes, when it does', async () => {
     const id = await product({ _status: 'draft' })
     expect(shop.entries('item')).toEqual([])
@@ -166,7 +256,7 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     catalog.put('item', 'gift-card', { title: 'Gift card' })
     await shop.settle()
     expect(attributesOf('item', changed)).toMatchObject({ title: 'Cheap tea' })
-    shop.setClock(Date.parse('2026-11-03T03:00:01Z'))
+    shop.passNight()
     await shop.settle(60_000)
     expect(attributesOf('item', changed)).toMatchObject({ title: 'Green tea' })
     expect(shop.entry('variant', only(gone))).toBeDefined()
@@ -176,6 +266,17 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     const calls = shop.catalogCalls().length
     await shop.settle()
     expect(shop.catalogCalls()).toHaveLength(calls)
+  })
+
+  it('deletes each night what Klaviyo has on all of its pages and the shop no longer knows', async () => {
+    const id = await product()
+    const ours = { title: 'Old tea', custom_metadata: { shop: 'shop.example' } }
+    for (let place = 0; place < 250; place++)
+      shop.standIn.state.catalog.put('item', `old-${place}`, ours)
+    shop.passNight()
+    await shop.settle(60_000)
+    expect(shop.entries('item').map(({ externalId }) => externalId)).toEqual([String(id)])
+    expect(shop.catalogCalls().filter((name) => name === 'delete-items')).toHaveLength(3)
   })
 
   it('has the categories, the brand and the price before a reduction', async () => {
@@ -192,6 +293,16 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     await shop.update('products', id, { categories: ['Tea', 'Black'] })
     await shop.settle()
     expect(named()).toEqual(['Tea', 'Black'])
+  })
+
+  it('has new prices of a product whose category somebody deleted at Klaviyo', async () => {
+    const id = await product({ categories: ['Tea'] })
+    const [category] = shop.entries('category')
+    shop.standIn.state.catalog.remove('category', category?.externalId ?? '')
+    await shop.update('products', id, { priceInUSD: 900 })
+    await shop.settle(30_000)
+    expect(attributesOf('item', id)).toMatchObject({ price: 9 })
+    expect(await shop.counts('refused')).toBe(0)
   })
 
   it('links to the primary site, and costs what it does in the first currency', async () => {
@@ -216,6 +327,41 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     await shop.save({ privateApiKey: 'pk_other' })
     await shop.settle()
     expect([...other.state.catalog.of('item').values()]).toMatchObject([{ externalId: String(id) }])
+  })
+
+  it('is asked for and not sent again when the same account has a new key', async () => {
+    const id = await product()
+    const sent = () => shop.catalogCalls().filter((name) => /^(create|update)-/.test(name)).length
+    const before = sent()
+    shop.network = (request, ask) => {
+      const headers = new Headers(request.headers)
+      headers.set('authorization', `Klaviyo-API-Key ${demoApiKey}`)
+      return ask(new Request(request, { headers }))
+    }
+    await shop.save({ privateApiKey: 'pk_new' })
+    await shop.settle()
+    expect(sent()).toBe(before)
+    await shop.update('products', id, { title: 'Oolong' })
+    await shop.settle()
+    expect(attributesOf('item', id)).toMatchObject({ title: 'Oolong' })
+  })
+
+  it('is whole again when the shop goes to the feed and back on the same day', async () => {
+    const [changed, deleted, lost] = [await product(), await product(), await product()]
+    await shop.save({ catalog: 'feed' })
+    await shop.settle()
+    await shop.update('products', changed, { title: 'Oolong' })
+    await shop.payload.delete({ collection: 'products', id: deleted })
+    shop.standIn.state.catalog.remove('item', String(lost))
+    await shop.settle()
+    await shop.save({ catalog: 'api' })
+    await shop.settle(60_000)
+    expect(shop.entries('item').map(({ externalId }) => Number(externalId))).toEqual([
+      changed,
+      lost,
+    ])
+    expect(attributesOf('item', changed)).toMatchObject({ title: 'Oolong' })
+    expect(shop.entry('variant', only(changed))?.arrivals).toBe(2)
   })
 
   it('is sent by nobody as long as the shop has its feed', async () => {

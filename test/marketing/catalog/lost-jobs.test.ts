@@ -121,6 +121,63 @@ describe.each(databaseKinds)('Jobs of the catalog (%s)', (kind) => {
     },
   )
 
+  it('that Klaviyo never ends are lost after six hours, though no process lives for long', async () => {
+    const stuck = new Set<string>()
+    shop.network = async (request, ask) => {
+      const isNew =
+        request.method === 'POST' && request.url.endsWith('/catalog-item-bulk-create-jobs')
+      const answer = await ask(request)
+      const { data } = (await answer.clone().json()) as { data: { id: string; attributes: object } }
+      if (isNew && stuck.size === 0) {
+        stuck.add(data.id)
+      }
+      if (!stuck.has(data.id)) return answer
+      const attributes = { ...data.attributes, status: 'processing' }
+      return Response.json({ data: { ...data, attributes } }, answer)
+    }
+    const ids = await fill(2)
+    for (let hour = 0; hour < 6; hour++) {
+      await shop.settle(30_000)
+      expect(await shop.counts('job')).toBe(2)
+      await shop.parts.deliverer.giveBack()
+      shop.move(3_600_000)
+    }
+    await shop.settle(60_000)
+    expect(await shop.counts('done')).toBe(4)
+    isWhole(ids)
+  })
+
+  it('are not needed for an id that Klaviyo does not even answer for, and the others go on', async () => {
+    const ids = await fill(12)
+    shop.network = async (request, ask) => {
+      const isAbout = new URL(request.url).searchParams.get('filter')?.includes(`:${ids[3]}"`)
+      if (request.method !== 'GET' || isAbout !== true) return ask(request)
+      const errors = [{ code: 'invalid', title: 'No.', detail: 'This id is not valid.' }]
+      return Response.json({ errors }, { status: 400 })
+    }
+    await shop.settle(60_000)
+    expect(shop.entries('item')).toHaveLength(11)
+    expect(await shop.counts('refused')).toBe(1)
+    expect(await shop.parts.catalogRefused()).toMatchObject({
+      title: 'Tea 3',
+      error: { detail: 'This id is not valid.' },
+    })
+  })
+
+  it('for categories that Klaviyo has and refuses at once do not hold up their products', async () => {
+    shop.network = (request, ask) => {
+      if (!request.url.endsWith('/catalog-category-bulk-create-jobs')) return ask(request)
+      const pointer = '/data/attributes/categories/data/0/attributes/external_id'
+      const detail = 'A category with this external_id already exists.'
+      const errors = [{ code: 'duplicate_object', title: 'No.', detail, source: { pointer } }]
+      return Promise.resolve(Response.json({ errors }, { status: 409 }))
+    }
+    shop.standIn.state.catalog.put('category', '017979e8299034d8c481af1f', { name: 'Tea' })
+    await createProduct(shop.payload, { image, categories: ['Tea'] })
+    await shop.settle()
+    expect(shop.entries('item')).toHaveLength(1)
+  })
+
   it('keep a long text of a product from nothing but that product', async () => {
     const ids = await fill(2, (place) => ({ title: place === 0 ? 'x'.repeat(3_000) : 'Tea' }))
     await shop.settle()

@@ -79,7 +79,7 @@ describe.each(databaseKinds)('A whole catalog (%s)', (kind) => {
       // A night that changes nothing sends nothing.
       const sent = () => shop.catalogCalls().filter((name) => /^(create|update|delete)-/.test(name))
       const sentBefore = sent().length
-      shop.setClock(Date.parse('2026-11-03T03:00:01Z'))
+      shop.passNight()
       await shop.settle(5 * second)
       await untilDone()
       if (process.env.VARIANTS !== undefined) console.info({ withNight: callCounts() })
