@@ -113,6 +113,8 @@ interface Shown {
 export interface Wrong extends Shown {
   /** What is wrong, in a sentence. It may have the facts as variables, such as `{{since}}`. */
   text: TranslationKey
+  /** What does not work as long as it is so, which the sentence has as `{{off}}`. */
+  off?: TranslationKey
   /** What a merchant does about it, where the sentence does not say it. */
   advice?: TranslationKey
   /** What is said when it is over, in a sentence; undefined where its name says enough. */
@@ -121,6 +123,8 @@ export interface Wrong extends Shown {
   sayReason?: (reason: NonNullable<MatterFacts['reason']>, translate: Translator) => string
   /** Its own settings: the switch with its name, and the thresholds. Without a switch it is not told. */
   settings?: SettingsTable
+  /** The matter whose switch it has instead. */
+  switchOf?: string
   /** The settings that say what is looked for. */
   rule?: readonly string[]
 }

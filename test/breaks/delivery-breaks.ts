@@ -2,6 +2,20 @@ import type { Break } from './break.js'
 
 export const deliveryBreaks: readonly Break[] = [
   {
+    fault: 'A call that lacks a scope of the key is made every few seconds.',
+    file: 'src/marketing/delivery/call-log.ts',
+    from: 'status === 403 && code === scopeMissing',
+    to: "status === 403 && code === ''",
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
+    fault: 'A test of the key that finds the scope does not end the wait for it.',
+    file: 'src/marketing/delivery/call-budget.ts',
+    from: "else if (pause?.reason === 'scope' && (pause.at ?? 0) < testedAt) pauses.resume(call)",
+    to: '',
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
     fault: 'The lease of another process is taken while that still renews it.',
     file: 'src/core/workers/lease.ts',
     from: 'if (end !== longAgo && askedAt - since < leaseMs) return undefined',

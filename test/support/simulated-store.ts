@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { BasePayload, CollectionSlug } from 'payload'
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
-import { allScopes } from '../../dev/klaviyo/calls.ts'
+import { allScopes, type Scope } from '../../dev/klaviyo/calls.ts'
 import {
   createKlaviyoStandIn,
   demoApiKey,
@@ -68,6 +68,8 @@ export interface SimulatedStore extends SimulatedProcess {
   account(
     options: Pick<StandInOptions, 'eventSeconds' | 'catalogSeconds' | 'limits'> & {
       apiKey?: string
+      /** What its key may do, and whatever changes in this list. Default: everything. */
+      scopes?: readonly Scope[]
     },
   ): KlaviyoStandIn
   /** A merchant saves these settings. */
@@ -195,8 +197,8 @@ function simulation(
     setClock: clock.set,
     callMs: 0,
     network: straight,
-    account({ apiKey = demoApiKey, ...options }) {
-      const apiKeys = { [apiKey]: allScopes }
+    account({ apiKey = demoApiKey, scopes = allScopes, ...options }) {
+      const apiKeys = { [apiKey]: scopes }
       const wait = (seconds: number) => sleep(clock.effects, seconds * 1_000)
       const account = createKlaviyoStandIn({ now: clock.now, random, wait, ...options, apiKeys })
       accounts.set(apiKey, account)

@@ -177,7 +177,8 @@ export function createCatalogCalls(
       await work.settle(jobOutcomes(entries, about))
       return 'something'
     }
-    const isUnsent = answer === undefined || 'putOffUntil' in answer
+    const isUnsent =
+      answer === undefined || 'putOffUntil' in answer || answer.failed.is === 'misconfigured'
     await (isUnsent ? work.noteUnsent : work.noteLost)(own)
     return putOff(answer)
   }

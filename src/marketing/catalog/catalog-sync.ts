@@ -4,6 +4,7 @@ import type { WorkerParts } from '../../core/workers/parts.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
+import { keyFeatures } from '../klaviyo/key-scopes.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { ProductFeedView } from '../product-feed/product-feed-item.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
@@ -61,7 +62,7 @@ export function createCatalogSync(shop: Shop, need: SyncNeed): Worker {
     const { catalog, privateApiKey } = await marketingSettings.get()
     if (catalog !== 'api') return stop(session)
     const view = privateApiKey === '' ? undefined : await products.view()
-    if (view === undefined) return
+    if (view === undefined || klaviyoSessions.areOff(keyFeatures.catalog.calls)) return
     const did = await steps(session, { key: markOfKey(privateApiKey), view })
     const waits = did.filter((each) => typeof each === 'number')
     if (did.includes('something')) rest.for(0)

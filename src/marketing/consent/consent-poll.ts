@@ -5,6 +5,7 @@ import type { WorkerParts } from '../../core/workers/parts.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
+import { keyFeatures } from '../klaviyo/key-scopes.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { Channel } from '../klaviyo/message.js'
 import type { CallOptions, Outcome, Reply } from '../klaviyo/call-answer.js'
@@ -99,7 +100,8 @@ export function createConsentPoll(
   async function begin(isLeaseHeld: SQL): Promise<Poll | undefined> {
     rest.for(lookEveryMs)
     const { followUnsubscribes, privateApiKey } = await marketingSettings.get()
-    if (!followUnsubscribes || privateApiKey === '') return undefined
+    const isOff = klaviyoSessions.areOff(keyFeatures.consents.calls)
+    if (!followUnsubscribes || privateApiKey === '' || isOff) return undefined
     const begunAt = effects.now()
     const progress = await readProgress(payload, { key: markOfKey(privateApiKey), now: begunAt })
     // The clock of the process that polled last may be ahead.
@@ -216,7 +218,11 @@ export function createConsentPoll(
   ): Promise<{ answer: Result } | { wait: Wait | 'done' }> {
     const answer = await klaviyoSessions.ask({ name: 'find-profiles', items: pageSize, make })
     if (answer === undefined) return { wait: { until: rest.now() + pauseMs, beginsAnew: true } }
-    if ('putOffUntil' in answer) return { wait: { until: answer.putOffUntil, beginsAnew: false } }
+    if ('putOffUntil' in answer) {
+      // A test of the key may end the wait for a scope before.
+      const until = Math.min(answer.putOffUntil, rest.now() + pollEveryMs)
+      return { wait: { until, beginsAnew: false } }
+    }
     if (!('failed' in answer)) return { answer }
     const { failed } = answer
     log.warn(reasonOf(failed), 'The consents could not be read and will be again')

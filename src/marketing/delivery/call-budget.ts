@@ -2,6 +2,8 @@ import type { Shop } from '../../core/shop.js'
 import type { Outcome, RateLimit } from '../klaviyo/call-answer.js'
 import { callLimits, type CallLimits, type CallName } from '../klaviyo/limits.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
+import type { ConnectionTest } from '../klaviyo/check-account.js'
+import { callScopes } from '../klaviyo/key-scopes.js'
 import {
   isUntilAnswer,
   logOf,
@@ -38,16 +40,17 @@ export function createCallBudget(
     logs: CallLogs
     /** Those that Klaviyo documents, if absent. */
     limits?: Readonly<Record<CallName, CallLimits>>
-    /** Called when a call succeeds again after an outage. */
+    /** Called when a call succeeds again after an outage, or has got its scope. */
     onRecovered: (call: CallName) => void
     /** Called when a pause begins or ends, so that the change is stored for other processes. */
     onPause: () => void
   },
 ) {
   const { waits, log } = shop
-  let { key, keySince } = logs
+  let { key, keySince, testedAt } = logs
+  const names = Object.keys(limits) as CallName[]
   const states = Object.fromEntries(
-    Object.keys(limits).map((call) => [call, stateOf(logs.calls?.[call as CallName])]),
+    names.map((call) => [call, stateOf(logs.calls?.[call])]),
   ) as Record<CallName, CallState>
   const pauses = createCallPauses(shop, states, onRecovered)
   const now = () => waits.now().getTime()
@@ -68,6 +71,7 @@ export function createCallBudget(
     if (keySince === null) keySince = now()
     if (mark === key) return
     key = mark
+    testedAt = undefined
     for (const state of Object.values(states)) {
       Object.assign(state, { failures: 0, pause: undefined, steadyLimit: undefined })
     }
@@ -115,6 +119,27 @@ export function createCallBudget(
     useKey,
 
     key: () => key,
+
+    /** Learns from a test of the key, once, which calls have their scopes. */
+    heed({ at, missingScopes, refusal }: ConnectionTest): void {
+      if (at.getTime() === testedAt) return
+      testedAt = at.getTime()
+      if (refusal !== undefined) return
+      for (const call of names) {
+        const { pause } = states[call]
+        const scopes = callScopes[call].filter((scope) => missingScopes.includes(scope))
+        if (scopes.length > 0) pauses.lackScopes(call, scopes)
+        else if (pause?.reason === 'scope' && (pause.at ?? 0) < testedAt) pauses.resume(call)
+      }
+      onPause()
+    },
+
+    /** The calls of which the key lacks a scope. */
+    lackingScope: (): CallName[] => names.filter((call) => states[call].pause?.reason === 'scope'),
+
+    /** Whether the key lacks a scope of this call, and it is not to be asked yet whether it has got it. */
+    isOff: (call: CallName): boolean =>
+      states[call].pause?.reason === 'scope' && pausedUntil(states[call].pause) > now(),
 
     /** There is no key now. */
     noKey: (): void => void (keySince = null),
@@ -171,6 +196,7 @@ export function createCallBudget(
       at: now(),
       key,
       keySince,
+      testedAt,
       calls: Object.fromEntries(
         Object.entries(states).map(([call, state]) => [call, logOf(state)]),
       ),

@@ -1,11 +1,12 @@
 import type { CallName } from '../klaviyo/limits.js'
+import { callScopes, type Scope } from '../klaviyo/key-scopes.js'
 import type { LeaseNotes } from '../../core/workers/lease.js'
 import { markOfKey, revisionRetired } from '../klaviyo/ask-api.js'
 import type { Shop } from '../../core/shop.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
 
-/** `retired`: Klaviyo no longer serves the revision of its API that we speak. */
-export type PauseReason = 'outage' | 'misconfigured' | 'retired' | 'rate-limited'
+/** `retired`: Klaviyo no longer serves the revision of its API that we speak. `scope`: the key lacks a scope of the call. */
+export type PauseReason = 'outage' | 'misconfigured' | 'scope' | 'retired' | 'rate-limited'
 
 export interface Pause {
   reason: PauseReason
@@ -18,6 +19,8 @@ export interface Pause {
   isOfKey?: boolean | undefined
   /** Until this moment other calls wait for the answer to the probe. */
   probeUntil?: number | undefined
+  /** The scopes that the key lacks, as far as Klaviyo names them, or else all of the call. */
+  scopes?: readonly Scope[] | undefined
 }
 
 export interface CallState {
@@ -41,6 +44,8 @@ export interface CallLogs extends LeaseNotes {
   key?: string | undefined
   /** Since when there is a key; null while there is none, and undefined where nobody has seen that. */
   keySince?: number | null | undefined
+  /** The last test of the key that was heeded. */
+  testedAt?: number | undefined
   calls?: Partial<Record<CallName, CallLog>>
 }
 
@@ -107,11 +112,16 @@ export function pausesOf({ key, calls = {} }: CallLogs, apiKey: string, now: num
   if (key !== markOfKey(apiKey)) return []
   return (Object.entries(calls) as [CallName, CallLog][]).flatMap(([call, { pause }]) => {
     if (pause === undefined || (pause.until <= now && !isUntilAnswer(pause))) return []
-    const { reason, since, until, at = since, isOfKey = false } = pause
+    const { reason, since, until, at = since, isOfKey = false, scopes = [] } = pause
     const moments = { since: new Date(since), at: new Date(at), until: new Date(until) }
-    return { call, reason, isOfKey, ...moments }
+    return { call, reason, isOfKey, scopes, ...moments }
   })
 }
+
+/** The calls of which the key lacks a scope. */
+export const callsLackingScope = (
+  pauses: readonly { call: CallName; reason: PauseReason }[],
+): CallName[] => pauses.filter(({ reason }) => reason === 'scope').map(({ call }) => call)
 
 /** Longer than the first call after a pause can take. */
 const longestProbeMs = 7_000
@@ -126,6 +136,12 @@ const longestOutagePauseMs = 50_000
 const firstRefusedPauseMs = 2_000
 const longestRefusedPauseMs = 15_000
 
+/** Klaviyo's code of a 403 to a key that lacks a scope. */
+const scopeMissing = 'permission_denied'
+
+/** The wait before one send shows whether the key has got the scope: Klaviyo changes no scopes of a key that is made. */
+const scopePauseMs = 60 * 60_000
+
 /** The shortest and the longest wait after a 429 that does not say how long: Klaviyo counts by the minute. */
 const firstThrottleMs = 1_000
 const longestThrottleMs = 60_000
@@ -133,7 +149,7 @@ const longestThrottleMs = 60_000
 /**
  * Pauses calls that fail, and lets them go on.
  *
- * @param onRecovered Called when a call succeeds again after an outage.
+ * @param onRecovered Called when a call succeeds again after an outage, or has got its scope.
  */
 export function createCallPauses(
   { waits, effects: { random } }: Pick<Shop, 'waits' | 'effects'>,
@@ -145,12 +161,12 @@ export function createCallPauses(
 
   function pause(
     state: CallState,
-    { reason, isOfKey }: Pick<Pause, 'reason' | 'isOfKey'>,
+    { reason, isOfKey, scopes }: Pick<Pause, 'reason' | 'isOfKey' | 'scopes'>,
     ms: number,
   ): void {
     const since = state.pause?.reason === reason ? state.pause.since : now()
     const until = Math.max(state.pause?.until ?? 0, now() + ms)
-    state.pause = { reason, isOfKey, since, at: now(), until }
+    state.pause = { reason, isOfKey, since, at: now(), until, scopes }
   }
 
   /** Up to a fifth is taken off at random, so that several shops do not return at the same moment. */
@@ -163,6 +179,9 @@ export function createCallPauses(
     for (const one of paused) if (one.pause) one.pause.probeUntil = probeUntil
   }
 
+  const lackScopes = (call: CallName, scopes: readonly Scope[]): void =>
+    pause(states[call], { reason: 'scope', scopes }, spread(scopePauseMs))
+
   return {
     beginProbe: (call: CallName): void => setProbe(call, now() + longestProbeMs),
 
@@ -173,6 +192,7 @@ export function createCallPauses(
     resume(call: CallName): void {
       const state = states[call]
       const isOutageOver = state.pause?.reason === 'outage'
+      const isWaitOver = isOutageOver || state.pause?.reason === 'scope'
       state.failures = 0
       if (isUntilAnswer(state.pause) || pausedUntil(state.pause) <= now()) state.pause = undefined
       for (const other of all) {
@@ -180,7 +200,7 @@ export function createCallPauses(
         // The other calls may now probe at once.
         if (isOutageOver && other.pause?.reason === 'outage') other.pause.until = now()
       }
-      if (isOutageOver) onRecovered(call)
+      if (isWaitOver) onRecovered(call)
     },
 
     /** The call had no usable answer. Each failure in a row doubles the pause. */
@@ -196,8 +216,15 @@ export function createCallPauses(
       pause(state, { reason: 'outage' }, Math.max(ms, afterSeconds * 1_000))
     },
 
-    /** A refused key or a retired revision stops every call; a missing scope stops only some. */
-    refuse(call: CallName, { status, code }: KlaviyoError): void {
+    lackScopes,
+
+    /** A refused key or a retired revision stops every call; a missing scope stops only those that need it. */
+    refuse(call: CallName, { status, code, detail }: KlaviyoError): void {
+      if (status === 403 && code === scopeMissing) {
+        const scopes = callScopes[call]
+        const named = scopes.filter((scope) => detail.includes(scope))
+        return lackScopes(call, named.length === 0 ? scopes : named)
+      }
       const state = states[call]
       const reason: Pause['reason'] = code === revisionRetired ? 'retired' : 'misconfigured'
       const isOfKey = status === 401 || reason === 'retired'

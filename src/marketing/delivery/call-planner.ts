@@ -183,6 +183,12 @@ export function lookUpsFor(kind: SendKind): CallName[] {
   return kind === 'subscribe' || kind === 'consent' ? ['find-profiles', 'find-subscribed'] : []
 }
 
+/** Whether a kind of send needs one of these calls. */
+export function needsCall(kind: SendKind, calls: readonly CallName[]): boolean {
+  const { single, many } = callsFor(kind)
+  return [single, many, ...lookUpsFor(kind)].some((call) => call && calls.includes(call))
+}
+
 /** How many items go at once: in one call or, where only single calls are, in as many calls. */
 function itemsInCall(kind: SendKind): number {
   const { many } = callsFor(kind)

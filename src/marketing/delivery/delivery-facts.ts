@@ -3,12 +3,16 @@ import { momentOf } from '../../core/database/database.js'
 import { countedAtMost } from '../../core/matter.js'
 import type { Shop } from '../../core/shop.js'
 import { revisionEndsAt, revisionEndsFrom, revisionRetired } from '../klaviyo/ask-api.js'
-import { readLastTest } from '../klaviyo/check-account.js'
+import { readLastTest, type ConnectionTest } from '../klaviyo/check-account.js'
+import { featuresLacking, type LackingFeature, type Scope } from '../klaviyo/key-scopes.js'
+import type { CallName } from '../klaviyo/limits.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
+import { callsLackingScope } from './call-log.js'
+import { needsCall } from './call-planner.js'
 import { failedSends } from './failures.js'
 import type { DeliveryStatus } from './klaviyo-sessions.js'
 import type { DeliveryMode, modeProblem } from '../../core/workers/delivery-mode.js'
-import { sendKinds } from './send.js'
+import { sendKinds, type SendKind } from './send.js'
 import type { SendTable } from './send-table.js'
 
 /** The oldest sends of each kind that are looked at. */
@@ -19,7 +23,9 @@ export type DeliveryFacts = Awaited<ReturnType<ReturnType<typeof createDeliveryF
 /** What shows whether the delivery works. */
 interface Watched {
   sends: SendTable
-  settings: () => Promise<Pick<MarketingSettings, 'privateApiKey'>>
+  settings: () => Promise<
+    Pick<MarketingSettings, 'privateApiKey' | 'followUnsubscribes' | 'catalog'>
+  >
   deliveryStatus: () => Promise<
     DeliveryStatus & { mode: DeliveryMode; modeProblem: ReturnType<typeof modeProblem> }
   >
@@ -31,7 +37,8 @@ export function createDeliveryFacts(
   { sends, settings, deliveryStatus }: Watched,
 ) {
   return async () => {
-    const { privateApiKey } = await settings()
+    const used = await settings()
+    const { privateApiKey } = used
     const [status, lastTest, lastSentAt] = await Promise.all([
       deliveryStatus(),
       readLastTest(payload, privateApiKey),
@@ -43,13 +50,41 @@ export function createDeliveryFacts(
       ...status,
       lastTest,
       lastSentAt,
+      /** What the shop uses and its key has no scope for. */
+      lacking: lackingNow({ ...status, lastTest }, used),
       /** A test was told so, and nothing was sent since. */
       isRevisionRefused: isTestNewer && lastTest.refusalCode === revisionRetired,
       revisionEnds: { from: revisionEndsFrom, at: revisionEndsAt },
       failed: () => readFailed(sends),
-      oldestWaiting: async () => withKeySince(await readOldestWaiting(sends), status.keySince),
+      oldestWaiting: async () => {
+        // Another matter tells what lacks a scope.
+        const stopped = callsLackingScope(status.pauses)
+        const kinds = sendKinds.filter((kind) => !needsCall(kind, stopped))
+        return withKeySince(await readOldestWaiting(sends, kinds), status.keySince)
+      },
     }
   }
+}
+
+/** What the shop uses and its key has no scope for: the newer one of the last refused call and the last test counts. */
+function lackingNow(
+  {
+    pauses,
+    lastTest,
+    testedAt,
+  }: Pick<DeliveryStatus, 'pauses' | 'testedAt'> & { lastTest: ConnectionTest | undefined },
+  used: Parameters<typeof featuresLacking>[1],
+): LackingFeature[] {
+  const { at, missingScopes = [] } = lastTest ?? {}
+  const refused = pauses.filter(
+    (pause) => pause.reason === 'scope' && (at === undefined || at <= pause.at),
+  )
+  // The calls show what became of it since the delivery has heeded it.
+  const isHeeded = at?.getTime() === testedAt?.getTime()
+  const lacks = (scope: Scope, calls: readonly CallName[]) =>
+    refused.some(({ call, scopes }) => calls.includes(call) && scopes.includes(scope)) ||
+    ((!isHeeded || calls.length === 0) && missingScopes.includes(scope))
+  return featuresLacking(lacks, used).filter(({ isUsed }) => isUsed)
 }
 
 /** When a send was last delivered; undefined when never. */
@@ -77,13 +112,16 @@ const withKeySince = (since: Date | undefined, keySince: Date | undefined): Date
   since && keySince && keySince > since ? keySince : since
 
 /** Since when the oldest send waits. Events of past orders do not count: they may wait for hours. */
-async function readOldestWaiting({ database, table, as }: SendTable): Promise<Date | undefined> {
+async function readOldestWaiting(
+  { database, table, as }: SendTable,
+  kinds: readonly SendKind[],
+): Promise<Date | undefined> {
   const s = as('s')
   // A send that was resent, and not tried since, waits since then and not since it was accepted. A try
   // that Klaviyo refuses for a reason of its own has an error, but does not count as an attempt.
   const since = sql`case when ${s.attempts} = 0 and ${s.errorCode} is null
     then coalesce(${s.nextAttemptAt}, ${s.acceptedAt}) else ${s.acceptedAt} end`
-  const oldest = sendKinds
+  const oldest = kinds
     .filter((kind) => kind !== 'past-event')
     .flatMap((kind) =>
       ['queued', 'sending'].map(
@@ -93,6 +131,7 @@ async function readOldestWaiting({ database, table, as }: SendTable): Promise<Da
           order by ${s.id} limit ${oldestSendsRead}) as "oldest"`,
       ),
     )
+  if (oldest.length === 0) return undefined
   const rows = await database.rows(sql.join(oldest, sql` union all `))
   const moments = rows.flatMap(({ since }) => momentOf(since) ?? [])
   return moments.sort((one, other) => one.getTime() - other.getTime())[0]

@@ -6,6 +6,8 @@ import { LeaseLost, createSessionWork } from '../../core/workers/session-work.js
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import type { CallName } from '../klaviyo/limits.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
+import { readLastTest } from '../klaviyo/check-account.js'
+import { createCachedValue } from '../../core/database/cached-value.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import { createCallBudget, roomAt } from './call-budget.js'
 import { aheadOf, logsAt, pausesOf, type CallLogs } from './call-log.js'
@@ -66,15 +68,21 @@ export function createKlaviyoSessions(
       return session.ask({ ...question, apiKey })
     },
 
+    /** Whether one of these calls is not made now, because the key lacks a scope of it. */
+    areOff: (calls: readonly CallName[]): boolean =>
+      calls.some((call) => session?.isOff(call) === true),
+
     /** Why there is no key, or since when there is one, the calls that are paused now, and when a process last delivered. */
     async status() {
       const { logs, ...present } = await readLogs()
-      const { at, keySince } = logs
+      const { at, keySince, testedAt } = logs
       return {
         ...present,
         // A key that nobody has used yet was set just now.
         keySince: keySince === undefined ? undefined : new Date(keySince ?? shop.effects.now()),
         lastRunAt: at === undefined ? undefined : new Date(at),
+        /** The last test of the key that the delivery has heeded. */
+        testedAt: testedAt === undefined ? undefined : new Date(testedAt),
       }
     },
 
@@ -129,6 +137,11 @@ async function openDeliverySession(
     if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
   }
 
+  const lastTest = createCachedValue(
+    async () => readLastTest(shop.payload, (await setup.settings()).privateApiKey),
+    effects.now,
+  )
+
   /** False while calls with another key are under way. The new key may be that of another account. */
   function mayUse(apiKey: string): boolean {
     const mark = markOfKey(apiKey)
@@ -155,6 +168,8 @@ async function openDeliverySession(
 
     logs: () => budget.logs(),
 
+    isOff: budget.isOff,
+
     /** Asks Klaviyo within its limits, for work beside the sends. */
     ask: <Result>(question: Question<Result>) =>
       mayUse(question.apiKey)
@@ -173,6 +188,8 @@ async function openDeliverySession(
       if (apiKey === '' || !mayUse(apiKey)) {
         return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
       }
+      const test = await lastTest.get()
+      if (test) budget.heed(test)
       await readAhead.read()
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))

@@ -10,6 +10,7 @@ import {
 } from '../../core/matter.js'
 import { countSetting } from '../../core/payload/setting-kinds.js'
 import type { ConnectionTest } from '../klaviyo/check-account.js'
+import { keyFeatures, type KeyFeatureName } from '../klaviyo/key-scopes.js'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { PauseReason } from './call-log.js'
 import type { DeliveryFacts } from './delivery-facts.js'
@@ -53,10 +54,6 @@ function keyRefusal({
 /** Why Klaviyo refuses the key: the newer one of the last refused call and the last test counts. */
 function readRefusal(facts: DeliveryFacts): MatterState | undefined {
   const { lastSentAt, lastTest } = facts
-  if (lastTest !== undefined && lastTest.missingScopes.length > 0) {
-    const scopes = lastTest.missingScopes.join(', ')
-    return open({ text: 'problemScopes', scopes, ...sinceOf(lastTest.at) })
-  }
   const accepted = lastTest?.refusal === undefined ? lastTest : undefined
   const refused = keyRefusal({ pauses: facts.pauses, lastTest: accepted })
   if (refused !== undefined) return open({ ...sinceOf(refused.since) })
@@ -65,6 +62,24 @@ function readRefusal(facts: DeliveryFacts): MatterState | undefined {
   const reason = { code: lastTest.refusalCode ?? '', detail: lastTest.refusal }
   return open({ text: 'connectionFailed', reason, ...sinceOf(lastTest.at) })
 }
+
+/** The key lacks a scope of this feature. */
+const lackingFor = (name: KeyFeatureName) =>
+  row({
+    of,
+    ...settingsPage,
+    text: 'problemScopes',
+    off: keyFeatures[name].off,
+    over: 'alertKeyRefusedOver',
+    settings: { keyRefused: shared.keyRefused },
+    switchOf: 'keyRefused',
+    read({ facts: { keyProblem, lacking, lastTest, lastSentAt }, existing }) {
+      if (keyProblem !== undefined) return 'off'
+      const scopes = lacking.find((feature) => feature.name === name)?.scopes.join(', ')
+      if (scopes !== undefined) return open({ scopes })
+      return acceptedSince(existing, [lastTest?.at, lastSentAt])
+    },
+  })
 
 /** What may be wrong between the shop and Klaviyo, or wait. */
 export const deliveryMatters = {
@@ -147,6 +162,14 @@ export const deliveryMatters = {
       return acceptedSince(existing, [accepted, lastSentAt])
     },
   }),
+  eventsOff: lackingFor('events'),
+  profilesOff: lackingFor('profiles'),
+  listsOff: lackingFor('lists'),
+  subscriptionsOff: lackingFor('subscriptions'),
+  consentsOff: lackingFor('consents'),
+  catalogOff: lackingFor('catalog'),
+  erasuresOff: lackingFor('erasures'),
+  accountOff: lackingFor('account'),
   revisionEnds: row({
     of,
     text: 'alertRevisionEnds',

@@ -1,5 +1,6 @@
 import type { CallName } from '../klaviyo/limits.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
+import type { KeyFeatureName, Scope } from '../klaviyo/key-scopes.js'
 import type { PauseReason } from './call-log.js'
 import { callsFor, lookUpsFor } from './call-planner.js'
 import type { SendKind, SendState } from './send.js'
@@ -13,6 +14,7 @@ type KeyProblem = NonNullable<MarketingSettings['keyProblem']>
 export type SendWait =
   | { for: 'key'; problem: KeyProblem }
   | { for: 'key-refused' | 'call-refused' | 'retired' | 'in-call' | 'nobody' | 'run' | 'turn' }
+  | { for: 'scope'; feature: KeyFeatureName; scopes: readonly Scope[] }
   | { for: 'outage'; until?: string }
   | { for: 'asked' | 'limit' | 'retry'; until: string }
   | { for: 'earlier'; send: EarlierSend }
@@ -29,6 +31,8 @@ export interface PausedCall {
   until: Date
   /** Whether Klaviyo refuses the key itself, or the revision. */
   isOfKey: boolean
+  /** The scopes that the key lacks. */
+  scopes: readonly Scope[]
 }
 
 /** What is so for all sends. */
@@ -65,7 +69,7 @@ export function waitOf(send: SendInQueue, delivery: DeliveryNow): SendWait | und
     isByAny: isPutOff,
     stopOf: (call) => pauses.find((paused) => paused.call === call),
   })
-  if (pause !== undefined) return waitOfPause(pause, now)
+  if (pause !== undefined) return waitOfPause(pause, { kind, now })
   if (!isDelivering && !deliversInRuns) return { for: 'nobody' }
   if (earlier !== undefined) return { for: 'earlier', send: earlier }
   if (isPutOff) return { for: 'retry', until: dueAt.toISOString() }
@@ -79,8 +83,25 @@ export function waitOf(send: SendInQueue, delivery: DeliveryNow): SendWait | und
   return { for: isDelivering ? 'turn' : 'run' }
 }
 
-function waitOfPause({ reason, until, isOfKey }: PausedCall, now: Date): SendWait {
+/** What each kind of send is for. */
+const featureOf: Readonly<Record<SendKind, KeyFeatureName>> = {
+  event: 'events',
+  'past-event': 'events',
+  identify: 'profiles',
+  'list-add': 'lists',
+  subscribe: 'subscriptions',
+  consent: 'subscriptions',
+  unsubscribe: 'subscriptions',
+  erase: 'erasures',
+}
+
+function waitOfPause(
+  { reason, until, isOfKey, scopes }: PausedCall,
+  { kind, now }: { kind: SendKind; now: Date },
+): SendWait {
   switch (reason) {
+    case 'scope':
+      return { for: 'scope', feature: featureOf[kind], scopes }
     case 'retired':
       return { for: 'retired' }
     case 'misconfigured':

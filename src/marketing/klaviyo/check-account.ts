@@ -2,38 +2,56 @@ import * as z from 'zod/mini'
 import type { CallFailure, CallOptions, Reply } from './call-answer.js'
 import { ask, call } from './call.js'
 import { type CallContext, markOfKey } from './ask-api.js'
+import { allScopes, callScopes, type Scope } from './key-scopes.js'
 import type { Shop } from '../../core/shop.js'
 import { storedMoment, readStored, type KeyValueStore } from '../../core/database/stored-value.js'
 
-const neededScopes = [
-  'accounts:read',
-  'events:write',
-  'profiles:read',
-  'profiles:write',
-  'lists:read',
-  'lists:write',
-  'subscriptions:write',
-  'data-privacy:write',
-] as const
+interface Probe {
+  method: 'GET' | 'POST'
+  path: string
+  scopes: readonly Scope[]
+  query?: Record<string, string>
+}
 
-type Scope = (typeof neededScopes)[number]
+const onePerPage = { 'page[size]': '1' }
 
-/** Requests whose 403 shows a missing scope: the last one of each, as earlier requests test its others. */
-const probes: [method: 'GET' | 'POST', path: string, ...scopes: Scope[]][] = [
-  ['GET', '/api/profiles', 'profiles:read'],
-  ['GET', '/api/lists', 'lists:read'],
-  ['POST', '/api/events', 'events:write'],
-  ['POST', '/api/profile-import', 'profiles:write'],
-  // No list has this id.
-  ['POST', '/api/lists/STORECONNECT/relationships/profiles', 'profiles:write', 'lists:write'],
-  [
-    'POST',
-    '/api/profile-subscription-bulk-create-jobs',
-    'profiles:write',
-    'lists:write',
-    'subscriptions:write',
-  ],
-  ['POST', '/api/data-privacy-deletion-jobs', 'data-privacy:write'],
+/**
+ * Requests whose 403 shows a missing scope: the last one of each, as earlier requests test its others. None asks for
+ * `metrics:write`, as Klaviyo takes 30 such calls a day.
+ */
+const probes: readonly Probe[] = [
+  { method: 'GET', path: '/api/profiles', query: onePerPage, scopes: callScopes['find-profiles'] },
+  { method: 'GET', path: '/api/lists', query: onePerPage, scopes: ['lists:read'] },
+  { method: 'GET', path: '/api/metrics', scopes: ['metrics:read'] },
+  {
+    method: 'GET',
+    path: '/api/catalog-items',
+    query: onePerPage,
+    scopes: callScopes['catalog-list'],
+  },
+  { method: 'POST', path: '/api/events', scopes: callScopes.event },
+  { method: 'POST', path: '/api/profile-import', scopes: callScopes.profile },
+  {
+    method: 'POST',
+    // No list has this id.
+    path: '/api/lists/STORECONNECT/relationships/profiles',
+    scopes: callScopes['list-members'],
+  },
+  {
+    method: 'POST',
+    path: '/api/profile-subscription-bulk-create-jobs',
+    scopes: callScopes.subscribe,
+  },
+  {
+    method: 'POST',
+    path: '/api/data-privacy-deletion-jobs',
+    scopes: callScopes['delete-profile'],
+  },
+  {
+    method: 'POST',
+    path: '/api/catalog-item-bulk-create-jobs',
+    scopes: callScopes['catalog-job'],
+  },
 ]
 
 const accountsDocument = z.object({
@@ -68,14 +86,14 @@ export async function checkAccount(
   const [owner] = 'document' in account ? account.document.data : []
   return {
     accountName: owner?.attributes.contact_information?.organization_name ?? owner?.id ?? '',
-    missingScopes: neededScopes.filter((scope) => missing.has(scope)),
+    missingScopes: allScopes.filter((scope) => missing.has(scope)),
   }
 }
 
 /** Write probes post no `data`: Klaviyo refuses that with 400, and changes nothing, when the scope is there. */
-async function readProbe(context: CallContext, [method, path, ...scopes]: (typeof probes)[number]) {
-  const what = method === 'GET' ? { query: { 'page[size]': '1' } } : { body: {} }
-  return { scopes, ...(await call(context, { method, path, ...what })) }
+async function readProbe(context: CallContext, { scopes, ...request }: Probe) {
+  const body = request.method === 'POST' && { body: {} }
+  return { scopes, ...(await call(context, { ...request, ...body })) }
 }
 
 /** Whether the 403 comes from Klaviyo itself and not from a shield in front of it. */
@@ -83,7 +101,7 @@ const isForbidden = ({ is, error }: CallFailure['failed']): boolean =>
   is === 'misconfigured' && error.status === 403
 
 /** The scopes that the answer names, or else the last one, unless another one of the call is known to be missing. */
-function missingOf(scopes: Scope[], detail: string, known: ReadonlySet<Scope>): Scope[] {
+function missingOf(scopes: readonly Scope[], detail: string, known: ReadonlySet<Scope>): Scope[] {
   const named = scopes.filter((scope) => detail.includes(scope))
   if (named.length > 0 && named.length < scopes.length) return named
   return scopes.some((scope) => known.has(scope)) ? [] : scopes.slice(-1)

@@ -44,7 +44,10 @@ function reported(mappings: Mappings | undefined, req: PayloadRequest): MappingR
   const { slots, failed } = mappings
   if (failed === undefined) return { slots }
   const { error, scope } = failed
-  if (error.status === 403) return { slots, problem: translate('metricsScope', { scope }) }
+  if (error.status === 403) {
+    const off = translate('metricsOff')
+    return { slots, problem: translate('problemScopes', { off, scopes: scope }) }
+  }
   const reason = `${klaviyoErrorText(error, translate)} (${error.code})`
   return { slots, problem: translate('connectionFailed', { reason }) }
 }

@@ -14,6 +14,7 @@ import {
   type MarketingSettings,
   type StoredMarketingSettings,
 } from './marketing-settings.js'
+import { featuresLacking, type LackingFeature } from '../klaviyo/key-scopes.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import { klaviyoErrorText } from '../klaviyo/klaviyo-error-text.js'
 import type { OrderStatuses } from '../../shop/orders/order-choices.js'
@@ -58,7 +59,7 @@ export type ConnectionReport =
   | { is: 'key-unreadable' }
   | { is: 'no-variable'; name: string }
   | { is: 'refused'; reason: string }
-  | { is: 'connected'; account: string; missingScopes: string[] }
+  | { is: 'connected'; account: string; lacking: LackingFeature[] }
 
 /** Short, because a person waits for the answer. */
 const testMilliseconds = 15_000
@@ -90,5 +91,6 @@ async function testConnection(
     return { is: 'refused', reason: `${reason} (${error.code})` }
   }
   const { accountName, missingScopes } = account
-  return { is: 'connected', account: accountName, missingScopes }
+  const lacking = featuresLacking((scope) => missingScopes.includes(scope), stored)
+  return { is: 'connected', account: accountName, lacking }
 }

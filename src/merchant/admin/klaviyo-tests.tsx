@@ -16,37 +16,58 @@ export function ConnectionTest() {
   const privateApiKey = useFormFields(([fields]) => fields.privateApiKey?.value)
   const { translate } = useWords()
 
-  const lineOf = (report: ConnectionReport): TestLine => {
+  const linesOf = (report: ConnectionReport): TestLine[] => {
     switch (report.is) {
       case 'no-key':
-        return { type: 'default', text: translate('apiKeyMissing') }
+        return [{ type: 'default', text: translate('apiKeyMissing') }]
       case 'key-unreadable':
-        return { type: 'error', text: translate('apiKeyUnreadable') }
+        return [{ type: 'error', text: translate('apiKeyUnreadable') }]
       case 'no-variable':
-        return { type: 'error', text: translate('variablesMissing', { names: report.name }) }
+        return [{ type: 'error', text: translate('variablesMissing', { names: report.name }) }]
       case 'refused':
-        return { type: 'error', text: translate('connectionFailed', { reason: report.reason }) }
-      case 'connected': {
-        const { account, missingScopes } = report
-        const scopes = missingScopes.join(', ')
-        return scopes === ''
-          ? { type: 'success', text: translate('connectionWorks', { account }) }
-          : { type: 'error', text: translate('connectionLacksScopes', { account, scopes }) }
-      }
+        return [{ type: 'error', text: translate('connectionFailed', { reason: report.reason }) }]
+      case 'connected':
+        return linesOfScopes(report)
     }
   }
+
+  /** The scopes that the key lacks, what does not work without them, and what else would not. */
+  const linesOfScopes = ({ account, lacking }: Connected): TestLine[] => {
+    const used = lacking.filter(({ isUsed }) => isUsed)
+    const missing = scopesIn(used)
+    const unused = scopesIn(lacking).filter((scope) => !missing.includes(scope))
+    const sentence = missing.length === 0 ? 'connectionWorks' : 'connectionLacksScopes'
+    const type = missing.length === 0 ? 'success' : 'error'
+    return [
+      { type, text: translate(sentence, { account, scopes: missing.join(', ') }) },
+      ...used.map(({ off, scopes }): TestLine => {
+        return { type, text: `${translate(off)}: ${scopes.join(', ')}` }
+      }),
+      ...(unused.length === 0 ? [] : [quiet(unused)]),
+    ]
+  }
+  const quiet = (scopes: readonly string[]): TestLine => ({
+    type: 'default',
+    text: translate('connectionUnusedScopes', { scopes: scopes.join(', ') }),
+  })
 
   return (
     <ShopTest
       busyLabel={translate('testingConnection')}
       label={translate('testConnection')}
-      linesOf={(report: ConnectionReport) => [lineOf(report)]}
+      linesOf={linesOf}
       path="/globals/marketing-settings/test-connection"
       posted={{ privateApiKey: privateApiKey === null ? '' : privateApiKey }}
       withoutReport={() => translate('connectionUnanswered')}
     />
   )
 }
+
+type Connected = Extract<ConnectionReport, { is: 'connected' }>
+
+const scopesIn = (lacking: Connected['lacking']) => [
+  ...new Set(lacking.flatMap(({ scopes }) => scopes)),
+]
 
 const askEveryMs = 1000
 

@@ -1,6 +1,7 @@
 import type { TranslationKey } from '../../core/payload/label.js'
 import type { Meaning } from '../../marketing/delivery/attempt.js'
 import type { SendWait } from '../../marketing/delivery/send-wait.js'
+import { keyFeatures } from '../../marketing/klaviyo/key-scopes.js'
 import type { Words } from './words.js'
 
 /** What the answer to an attempt meant. */
@@ -23,7 +24,7 @@ const keyProblems = {
   'variable-missing': 'overviewKeyVariable',
 } as const
 
-const waits: Readonly<Record<Exclude<SendWait['for'], 'key'>, TranslationKey>> = {
+const waits: Readonly<Record<Exclude<SendWait['for'], 'key' | 'scope'>, TranslationKey>> = {
   'key-refused': 'waitsKeyRefused',
   'call-refused': 'waitsCallRefused',
   retired: 'alertRevisionRefused',
@@ -41,6 +42,10 @@ const waits: Readonly<Record<Exclude<SendWait['for'], 'key'>, TranslationKey>> =
 /** Why a send waits, in a sentence. */
 export function waitText(wait: SendWait, { translate, instant }: Words): string {
   if (wait.for === 'key') return translate(keyProblems[wait.problem])
+  if (wait.for === 'scope') {
+    const off = translate(keyFeatures[wait.feature].off)
+    return translate('problemScopes', { off, scopes: wait.scopes.join(', ') })
+  }
   const moment = wait.for === 'earlier' ? wait.send.acceptedAt : 'until' in wait && wait.until
   const at = moment ? instant(new Date(moment)) : ''
   const text = translate(waits[wait.for], { at })

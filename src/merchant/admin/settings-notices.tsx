@@ -91,7 +91,9 @@ export async function MarketingSettingsNotice({
       <MissingVariables names={missing} translate={translate} />
       {keyProblem === 'missing' && <Notice type="info">{translate('apiKeyMissing')}</Notice>}
       {keyProblem === 'unreadable' && <Notice type="error">{translate('apiKeyUnreadable')}</Notice>}
-      {isPaused('misconfigured') && <Notice type="error">{translate('deliveryPaused')}</Notice>}
+      {(isPaused('misconfigured') || isPaused('scope')) && (
+        <Notice type="error">{translate('deliveryPaused')}</Notice>
+      )}
       {isPaused('retired') && (
         <Notice type="error">
           {translate('alertRevisionRefused')} {translate('alertRevisionEndsAdvice')}

@@ -29,6 +29,7 @@ export function matterText(
       page: String(page),
       pages: String(pages),
       scopes,
+      off: 'off' in row && row.off ? translate(row.off) : '',
       reason: ('text' in row && reason && row.sayReason?.(reason, translate)) || '',
     })
   )

@@ -33,7 +33,8 @@ export const createReadMatters =
       const read = feature.begin(once)
       for (const [name, row] of Object.entries(feature.rows)) {
         const existing = alerts.find(({ condition }) => condition === name)
-        const isOff = 'settings' in row && switches[name] !== true
+        const switchName = ('switchOf' in row && row.switchOf) || name
+        const isOff = 'settings' in row && switches[switchName] !== true
         const state = isOff
           ? 'off'
           : await read(name, { settings, now, timezone, existing }).catch((error: unknown) => {

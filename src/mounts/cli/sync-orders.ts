@@ -183,6 +183,7 @@ function outcome(failed: number, terminal: Terminal): number {
 
 const pauseWords: Readonly<Record<PauseReason, string>> = {
   misconfigured: en.deliveryPaused,
+  scope: en.deliveryPaused,
   retired: en.alertRevisionRefused,
   outage: en.overviewOutage,
   'rate-limited': 'Klaviyo takes no more events at the moment.',

@@ -183,16 +183,4 @@ describe.each(databaseKinds)('Jobs of the catalog (%s)', (kind) => {
     await shop.settle()
     isWhole(ids)
   })
-
-  it('stop for a key that lacks the scope, and go on when it has it', async () => {
-    shop.standIn.faults.add({ kind: 'forbidden', calls: ['catalog-items', 'catalog-variants'] })
-    const ids = await fill(1)
-    await shop.settle(60_000)
-    expect(shop.entries('item')).toEqual([])
-    const { pauses } = await shop.parts.klaviyoSessions.status()
-    expect(pauses).toMatchObject([{ call: 'catalog-list', reason: 'misconfigured' }])
-    shop.standIn.faults.clear()
-    await shop.settle(60_000)
-    isWhole(ids)
-  })
 })

@@ -50,11 +50,11 @@ describe.each(databaseKinds)('Why a send waits (%s)', (kind) => {
     world.standIn.faults.add({ kind: 'forbidden', calls: ['subscribe'] })
     await world.store(aSubscribe('a@x.io', demoLists[0]?.id))
     await world.pass()
-    expect(await causes()).toEqual(['call-refused'])
+    expect(await causes()).toEqual(['scope'])
     // One about another person goes.
     await world.store(anEvent('b@x.io', '1'))
     await world.pass()
-    expect(await causes()).toEqual(['call-refused', undefined])
+    expect(await causes()).toEqual(['scope', undefined])
   })
 
   it('is that Klaviyo asks to wait until then', async () => {

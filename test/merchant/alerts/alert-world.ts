@@ -2,7 +2,7 @@ import type { Config } from 'payload'
 import type { StoredAlertSettings } from '../../../src/merchant/alerts/alert-settings.js'
 import type { Condition } from '../../../src/merchant/alerts/conditions.js'
 import { sqlDatabase } from '../../../src/core/database/database.js'
-import { conditionNames } from '../../support/all-matters.js'
+import { allMatters, conditionNames } from '../../support/all-matters.js'
 import { beforeStatements } from '../../support/before-statements.js'
 import { endLease } from '../../support/end-lease.js'
 import {
@@ -35,9 +35,16 @@ const minute = 60_000
 export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const webhookUrl = 'https://hooks.example/alerts'
 
-/** Only these conditions are watched. */
-export const only = (...watched: Condition[]): Partial<StoredAlertSettings> =>
-  Object.fromEntries(conditionNames.map((name) => [name, watched.includes(name)]))
+/** Only these conditions are watched, and those that have the same switches. */
+export const only = (...watched: Condition[]): Partial<StoredAlertSettings> => {
+  const isOn = (name: string) => watched.some((one) => switchOf(one) === name)
+  return Object.fromEntries(conditionNames.map(switchOf).map((name) => [name, isOn(name)]))
+}
+
+function switchOf(name: Condition): string {
+  const row = allMatters[name]
+  return 'switchOf' in row ? row.switchOf : name
+}
 
 export async function openAlertWorld(
   kind: DatabaseKind,

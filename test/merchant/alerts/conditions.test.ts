@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { allScopes, type Scope } from '../../../dev/klaviyo/calls.ts'
 import { demoApiKey } from '../../../dev/klaviyo/stand-in.js'
 import { randomFrom } from '../../../dev/seed/random.ts'
 import { signature } from '../../../src/merchant/alerts/send-message.js'
 import type { StoredAlertSettings } from '../../../src/merchant/alerts/alert-settings.js'
 import type { Condition } from '../../../src/merchant/alerts/conditions.js'
 import { markOfKey } from '../../../src/marketing/klaviyo/ask-api.js'
-import { conditionNames } from '../../support/all-matters.js'
+import type { KeyFeatureName } from '../../../src/marketing/klaviyo/key-scopes.js'
 import { changeSettings, storeSettings } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
 import { createProduct } from '../../support/products.js'
@@ -83,7 +84,10 @@ async function shipParcel(world: AlertWorld) {
   }
 }
 
-const cases: Record<Condition, Case> = {
+/** What lacks a scope is decided alike: `erasuresOff` stands for all, and `key-scopes.test.ts` opens each. */
+type Watched = Exclude<Condition, `${Exclude<KeyFeatureName, 'erasures'>}Off`>
+
+const cases: Record<Watched, Case> = {
   paidNoOrder: {
     said: /^1 payment was made, and there is no order for it\. It was begun: /,
     async breaks(world) {
@@ -283,6 +287,24 @@ const cases: Record<Condition, Case> = {
       return () => Promise.resolve(fault.remove())
     },
   },
+  erasuresOff: {
+    said: /^Klaviyo does not delete people who are erased: the API key lacks data-privacy:write\. /,
+    hasKey: true,
+    async breaks(world) {
+      const scopes: Scope[] = allScopes.filter((scope) => scope !== 'data-privacy:write')
+      world.account({ scopes })
+      const test = async () => {
+        world.move(1_000)
+        const signal = AbortSignal.timeout(60_000)
+        await world.parts.klaviyo.checkAccount({ apiKey: demoApiKey, signal })
+      }
+      await test()
+      return () => {
+        scopes.push('data-privacy:write')
+        return test()
+      }
+    },
+  },
   revisionEnds: {
     said: /^Klaviyo no longer serves the API revision that this version of Storeconnect uses, so messages wait\./,
     hasKey: true,
@@ -348,7 +370,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     world = undefined
   })
 
-  async function open(condition: Condition): Promise<AlertWorld> {
+  async function open(condition: Watched): Promise<AlertWorld> {
     const { hasKey, settings = {} } = cases[condition]
     world = await openAlertWorld(kind, {
       settings: { ...only(condition), digest: false, ...settings },
@@ -357,7 +379,7 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
     return world
   }
 
-  it.each(conditionNames)(
+  it.each(Object.keys(cases) as Watched[])(
     'says once within five minutes that something is wrong, and once that it is over, also over kills: %s',
     async (condition) => {
       const opened = await open(condition)

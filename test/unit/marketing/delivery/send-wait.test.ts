@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { callScopes } from '../../../../src/marketing/klaviyo/key-scopes.js'
 import {
   waitOf,
   type DeliveryNow,
@@ -14,7 +15,7 @@ const paused = (
   call: PausedCall['call'],
   reason: PausedCall['reason'],
   { minutes = 5, isOfKey = false } = {},
-): PausedCall => ({ call, reason, until: inMinutes(minutes), isOfKey })
+): PausedCall => ({ call, reason, until: inMinutes(minutes), isOfKey, scopes: callScopes[call] })
 
 const earlier = { id: 1, acceptedAt: iso(-60) }
 
@@ -50,7 +51,17 @@ it.each<[string, ReturnType<typeof wait>, ReturnType<typeof wait>]>([
   ['one whose process died', wait({ state: 'sending', isDelivering: false }), { for: 'nobody' }],
   ['no key, whatever else', wait({ ...stopped, earlier }), { for: 'key', problem: 'missing' }],
   ['a refused key', wait(both('misconfigured', { isOfKey: true })), { for: 'key-refused' }],
-  ['a missing scope', wait(both('misconfigured')), { for: 'call-refused' }],
+  ['a call that is refused', wait(both('misconfigured')), { for: 'call-refused' }],
+  [
+    'a missing scope',
+    wait(both('scope')),
+    { for: 'scope', feature: 'events', scopes: ['events:write'] },
+  ],
+  [
+    'a missing scope of what is asked before',
+    wait({ kind: 'list-add', pauses: [paused('find-profiles', 'scope')] }),
+    { for: 'scope', feature: 'lists', scopes: ['profiles:read'] },
+  ],
   ['an old revision', wait(both('retired')), { for: 'retired' }],
   ['an outage', wait(both('outage')), { for: 'outage', until: iso(5) }],
   ['an outage whose next try is due', wait(both('outage', { minutes: -1 })), { for: 'outage' }],

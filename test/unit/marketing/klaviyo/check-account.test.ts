@@ -8,6 +8,8 @@ const scopesOf: Record<string, string[]> = {
   'GET /api/accounts': ['accounts:read'],
   'GET /api/profiles': ['profiles:read'],
   'GET /api/lists': ['lists:read'],
+  'GET /api/metrics': ['metrics:read'],
+  'GET /api/catalog-items': ['catalogs:read'],
   'POST /api/events': ['events:write'],
   'POST /api/profile-import': ['profiles:write'],
   'POST /api/lists/STORECONNECT/relationships/profiles': ['lists:write', 'profiles:write'],
@@ -17,6 +19,7 @@ const scopesOf: Record<string, string[]> = {
     'subscriptions:write',
   ],
   'POST /api/data-privacy-deletion-jobs': ['data-privacy:write'],
+  'POST /api/catalog-item-bulk-create-jobs': ['catalogs:write'],
 }
 
 const all = [...new Set(Object.values(scopesOf).flat())]
@@ -33,7 +36,7 @@ function withKey(scopes: readonly string[], detail = 'You do not have permission
     // Whatever could create something would be an accident.
     return JSON.stringify(body) === '{}' ? json(400, {}) : json(202, {})
   }
-  return answering(...Array.from({ length: 8 }, () => answer))
+  return answering(...Array.from({ length: 11 }, () => answer))
 }
 
 describe('The check of a key', () => {
@@ -44,8 +47,8 @@ describe('The check of a key', () => {
       missingScopes: [],
     })
     const posted = asked.filter(({ method }) => method === 'POST')
-    expect(posted).toHaveLength(5)
-    expect(posted.map(({ body }) => body)).toEqual([{}, {}, {}, {}, {}])
+    expect(posted).toHaveLength(6)
+    for (const { body } of posted) expect(body).toEqual({})
   })
 
   it.each(all)('names %s when it is missing', async (scope) => {
@@ -57,11 +60,14 @@ describe('The check of a key', () => {
     const { klaviyo, options } = withKey(['accounts:read'])
     expect(await klaviyo.checkAccount(options)).toMatchObject({
       missingScopes: [
+        'catalogs:read',
+        'catalogs:write',
+        'data-privacy:write',
         'events:write',
+        'lists:read',
+        'metrics:read',
         'profiles:read',
         'profiles:write',
-        'lists:read',
-        'data-privacy:write',
       ],
     })
   })
@@ -88,7 +94,7 @@ describe('The check of a key', () => {
   it('fails when one of its questions does not get through', async () => {
     const { klaviyo, options } = answering(
       account.clone(),
-      ...Array.from({ length: 7 }, () => json(503, {})),
+      ...Array.from({ length: 10 }, () => json(503, {})),
     )
     expect(await klaviyo.checkAccount(options)).toMatchObject({ failed: { is: 'later' } })
   })

@@ -213,6 +213,8 @@ const marketing = async ({ waitingSince, failedSends, ...changes }: Changes = {}
     pauses: [],
     lastTest: undefined,
     lastSentAt: hoursAgo(1),
+    testedAt: undefined,
+    lacking: [],
     isRevisionRefused: false,
     revisionEnds: { from: revisionEndsFrom, at: revisionEndsAt },
     failed: () => Promise.resolve(failedSends ?? { count: 0, since: undefined }),
@@ -233,6 +235,7 @@ const pausedBy = (reason: PauseReason) => ({
       call: 'events' as const,
       isOfKey: false,
       reason,
+      scopes: [],
       since: hoursAgo(5),
       at: minutesFromNow(-0.5),
       until: minutesFromNow(0.5),
@@ -240,7 +243,7 @@ const pausedBy = (reason: PauseReason) => ({
   ],
 })
 const waiting = (hours: number) => ({ waitingSince: hoursAgo(hours) })
-const tested = (hours: number, more: { refusal?: string; missingScopes?: string[] } = {}) => ({
+const tested = (hours: number, more: { refusal?: string } = {}) => ({
   lastTest: { at: hoursAgo(hours), missingScopes: [], ...more },
 })
 const refused = pausedBy('misconfigured')
@@ -269,7 +272,11 @@ describe('Klaviyo', () => {
     ['something was sent after a test that failed', wrong, 'works'],
     [
       'the key lacks a scope',
-      tested(2, { missingScopes: ['lists:write'] }),
+      {
+        lacking: [
+          { name: 'lists', off: 'listsOff', scopes: ['lists:write'], isUsed: true },
+        ] as const,
+      },
       'needs-you',
       'problemScopes',
     ],

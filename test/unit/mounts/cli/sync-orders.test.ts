@@ -183,8 +183,24 @@ describe('storeconnect sync-orders', () => {
       looks: [done],
       waiting: [1234],
       pauses: [
-        { call: 'profile', isOfKey: false, reason: 'outage', since: until, at: until, until },
-        { call: 'events', isOfKey: true, reason: 'misconfigured', since: until, at: until, until },
+        {
+          call: 'profile',
+          isOfKey: false,
+          reason: 'outage',
+          scopes: [],
+          since: until,
+          at: until,
+          until,
+        },
+        {
+          call: 'events',
+          isOfKey: true,
+          reason: 'misconfigured',
+          scopes: [],
+          since: until,
+          at: until,
+          until,
+        },
       ],
     })
     expect(await refused.run(...waited)).toBe(exitCodes.failed)
@@ -230,7 +246,15 @@ describe('storeconnect sync-orders', () => {
     const { run, said } = worldOf({
       looks: [running, running, done],
       pauses: [
-        { call: 'events', isOfKey: false, reason: 'outage', since: until, at: until, until },
+        {
+          call: 'events',
+          isOfKey: false,
+          reason: 'outage',
+          scopes: [],
+          since: until,
+          at: until,
+          until,
+        },
       ],
     })
     expect(await run(...waited)).toBe(exitCodes.done)

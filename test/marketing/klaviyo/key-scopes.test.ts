@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { allScopes, type CallName, type Scope } from '../../../dev/klaviyo/calls.ts'
+import { demoLists } from '../../../dev/klaviyo/lists.ts'
+import {
+  keyFeatures,
+  scopesOf,
+  type KeyFeatureName,
+} from '../../../src/marketing/klaviyo/key-scopes.js'
+import { apiOf } from '../../support/api-of.js'
+import { aListAdd, anEvent, anIdentify, aSubscribe, anUnsubscribe } from '../../support/messages.js'
+import { databaseKinds } from '../../support/store.js'
+import { countByState } from '../../support/stored-sends.js'
+import { catalogShop } from '../catalog/catalog-shop.js'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+const list = demoLists[0]?.id ?? ''
+
+describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
+  const shop = catalogShop(kind)
+  /** What the key may do, also after a change while the shop runs. */
+  let scopes: Scope[]
+
+  beforeEach(() => {
+    scopes = [...allScopes]
+    shop.account({ scopes })
+  })
+
+  const withdraw = (...taken: Scope[]) => {
+    scopes.splice(0, Infinity, ...scopes.filter((scope) => !taken.includes(scope)))
+  }
+  const grant = (...given: Scope[]) => scopes.push(...given)
+  const test = async () => {
+    // A test at the moment of a call would say nothing about what came first.
+    shop.move(second)
+    const path = '/globals/marketing-settings/test-connection'
+    return (await apiOf(shop)(path, { as: 'admin', body: {} })).json() as Promise<unknown>
+  }
+  const matters = async () => {
+    const { open } = await shop.parts.alerts.matters()
+    return open.flatMap(({ name, facts }) => (facts.scopes ? [[name, facts.scopes]] : []))
+  }
+  const states = async () => countByState(await shop.sends())
+  /** The calls with something in them: a test of the key posts `{}`. */
+  const callsOf = (name: CallName) =>
+    shop.standIn.state.calls.filter((call) => call.name === name && call.bytes > 2)
+
+  it('names what is off at the test of the connection, feature by feature', async () => {
+    withdraw('lists:write', 'catalogs:write', 'metrics:read')
+    expect(await test()).toEqual({
+      is: 'connected',
+      account: expect.any(String) as string,
+      lacking: [
+        { name: 'lists', off: 'listsOff', scopes: ['lists:write'], isUsed: true },
+        { name: 'subscriptions', off: 'subscriptionsOff', scopes: ['lists:write'], isUsed: true },
+        { name: 'catalog', off: 'catalogOff', scopes: ['catalogs:write'], isUsed: true },
+        { name: 'metrics', off: 'metricsOff', scopes: ['metrics:read'], isUsed: false },
+      ],
+    })
+  })
+
+  it('is one matter for each feature that the shop uses', async () => {
+    withdraw(...scopes.slice())
+    await shop.save({ followUnsubscribes: true })
+    await test()
+    const used = (Object.keys(keyFeatures) as KeyFeatureName[]).filter((name) => name !== 'metrics')
+    const open = await matters()
+    expect(open.map(([name]) => name)).toEqual(used.map((name) => `${name}Off`))
+    // What is behind another missing one cannot be seen.
+    for (const [index, name] of used.entries()) {
+      const said = open[index]?.[1]?.split(', ') ?? []
+      expect(scopesOf(name)).toEqual(expect.arrayContaining(said))
+    }
+
+    await shop.save({ followUnsubscribes: false, catalog: 'feed' })
+    const left = (await matters()).map(([name]) => name)
+    expect(left).not.toContain('catalogOff')
+    expect(left).not.toContain('consentsOff')
+
+    grant(...allScopes)
+    await test()
+    expect(await matters()).toEqual([])
+  })
+
+  it('stops the calls of that feature for an hour, and loses nothing', async () => {
+    withdraw('data-privacy:write')
+    await shop.store({ kind: 'erase', profile: { email: 'gone@x.io' } }, anEvent('b@x.io', '1'))
+    await shop.runUntil(shop.begin + 40 * minute)
+    expect(callsOf('delete-profile')).toHaveLength(1)
+    expect(await matters()).toEqual([['erasuresOff', 'data-privacy:write']])
+    const erase = (await shop.sends()).find((send) => send.kind === 'erase')
+    const waits = await shop.parts.sendWaits([erase?.id ?? 0])
+    expect([...waits.values()]).toEqual([
+      { for: 'scope', feature: 'erasures', scopes: ['data-privacy:write'] },
+    ])
+    // Nobody is told that sends wait for long: that is said already.
+    const { open } = await shop.parts.alerts.matters()
+    expect(open.map(({ name }) => name)).not.toContain('sendsWaiting')
+
+    await shop.runUntil(shop.begin + 4 * hour)
+    expect(callsOf('delete-profile').length).toBeLessThan(7)
+    expect(await states()).toEqual({ queued: 1, sent: 1 })
+
+    grant('data-privacy:write')
+    await shop.runUntil(shop.now() + hour + minute)
+    expect(await states()).toEqual({ sent: 2 })
+    expect(await matters()).toEqual([])
+  })
+
+  it('goes on at once after a test that finds the scope, and with another key', async () => {
+    withdraw('lists:write', 'profiles:read')
+    await shop.store(anIdentify('a@x.io'), aListAdd('a@x.io', list))
+    await shop.runUntil(shop.begin + 5 * minute)
+    expect(await matters()).toEqual([['listsOff', 'profiles:read']])
+    grant('profiles:read')
+    await test()
+    expect(await matters()).toEqual([
+      ['listsOff', 'lists:write'],
+      ['subscriptionsOff', 'lists:write'],
+    ])
+    await shop.runUntil(shop.now() + minute)
+    expect(callsOf('list-members')).toEqual([])
+    expect(await matters()).toEqual([
+      ['listsOff', 'lists:write'],
+      ['subscriptionsOff', 'lists:write'],
+    ])
+
+    grant('lists:write')
+    await test()
+    await shop.runUntil(shop.now() + 20 * second)
+    expect(await states()).toEqual({ sent: 2 })
+    expect(await matters()).toEqual([])
+
+    withdraw('lists:write')
+    await shop.store(aSubscribe('b@x.io', list))
+    await shop.pass()
+    expect((await matters()).map(([name]) => name)).toContain('subscriptionsOff')
+    shop.account({ apiKey: 'pk_wider' })
+    await shop.save({ privateApiKey: 'pk_wider' })
+    await shop.runUntil(shop.now() + 20 * second)
+    expect(await states()).toEqual({ sent: 3 })
+    expect(await matters()).toEqual([])
+  })
+
+  it('makes no call for what a test has found to be off', async () => {
+    withdraw('subscriptions:write')
+    await test()
+    await shop.pass()
+    await shop.store(aSubscribe('a@x.io', list), anUnsubscribe('b@x.io'), anEvent('c@x.io', '1'))
+    await shop.runUntil(shop.now() + 10 * minute)
+    expect([...callsOf('subscribe'), ...callsOf('unsubscribe')]).toEqual([])
+    expect(await states()).toEqual({ queued: 2, sent: 1 })
+  })
+
+  it('keeps the catalog back whole, whichever of its two scopes is missing', async () => {
+    withdraw('catalogs:read')
+    const data = { title: 'Tea', image: 'https://x.io/tea.png', priceInUSD: 1200 }
+    await shop.payload.create({ collection: 'products', data: { ...data, _status: 'published' } })
+    await shop.store(anEvent('a@x.io', '1'))
+    await shop.settle(10 * minute)
+    const calls = shop.catalogCalls().length
+    expect(calls).toBeGreaterThan(0)
+    expect(calls).toBeLessThan(5)
+    expect(await matters()).toEqual([['catalogOff', 'catalogs:read']])
+    expect(await shop.counts('failed')).toBe(0)
+
+    grant('catalogs:read')
+    await test()
+    await shop.settle(2 * minute)
+    expect(shop.entries('item')).toHaveLength(1)
+    expect(await matters()).toEqual([])
+  })
+})
