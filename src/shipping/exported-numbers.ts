@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bareName, column, columnType } from '../core/database/database.js'
+import { bareName, column, columnType, nameBelow } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
 import { documentTables } from '../core/database/document-tables.js'
 import { jsonRows } from '../core/database/json-rows.js'
@@ -23,7 +23,7 @@ function numberColumns({ database, options: { collections, fields } }: Shop) {
   const orders = database.table(collections.orders)
   const names = { id: 'id', reference: fields.reference, exportedAs: exportedAsField }
   const of = (alias: 'own' | 'other', name: keyof typeof names) =>
-    sql`${sql.identifier(alias)}.${bareName(column(orders, names[name]))}`
+    nameBelow(alias, column(orders, names[name]))
   return { orders, of, idType: columnType(column(orders, 'id')), names }
 }
 

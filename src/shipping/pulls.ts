@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { bareName, column, selected, type Row } from '../core/database/database.js'
+import { column, nameBelow, selected, type Row } from '../core/database/database.js'
 import type { DocumentId } from '../core/database/document-id.js'
 import { textOf } from '../core/payload/document-value.js'
 import type { Shop } from '../core/shop.js'
@@ -66,8 +66,7 @@ export function pullOf(row: Row): Pull {
 /** The table of the pulls, and what a statement selects of a pull. */
 export function pullTable({ database }: Pick<Shop, 'database'>) {
   const table = database.table(pullsSlug)
-  const of = (alias: string, field: string): SQL =>
-    sql`${sql.identifier(alias)}.${bareName(column(table, field))}`
+  const of = (alias: string, field: string): SQL => nameBelow(alias, column(table, field))
   const ofPull = selected(Object.fromEntries(fieldsOfPull.map((name) => [name, of('pull', name)])))
   return { table, of, selected: ofPull }
 }

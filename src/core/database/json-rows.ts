@@ -1,5 +1,5 @@
 import { sql, type SQL, type Column } from 'drizzle-orm'
-import type { Database, Row } from './database.js'
+import { quoted, type Database, type Row } from './database.js'
 
 /** The values of one row, as the database returns them. */
 export type Values = readonly unknown[]
@@ -50,14 +50,14 @@ export function jsonRows(database: Database, shape: JsonShape, rows: readonly Ro
   const json = storableJson(JSON.stringify(rows))
   const columns = Object.entries(shape)
   if (!database.isSqlite) {
-    const typed = columns.map(([name, type]) => sql`${sql.identifier(name)} ${sql.raw(type)}`)
-    return sql`(select * from jsonb_to_recordset(${json}::jsonb) as "rows"(${sql.join(typed, sql`, `)}))`
+    const typed = columns.map(([name, type]) => `${quoted(name)} ${type}`)
+    return sql`(select * from jsonb_to_recordset(${json}::jsonb) as "rows"(${sql.raw(typed.join(', '))}))`
   }
   const values = columns.map(([name, type]) => {
-    const arrow = sql.raw(type === 'jsonb' ? '->' : '->>')
-    return sql`value ${arrow} ${sql.raw(`'$."${name}"'`)} as ${sql.identifier(name)}`
+    const arrow = type === 'jsonb' ? '->' : '->>'
+    return `value ${arrow} '$."${name}"' as ${quoted(name)}`
   })
-  return sql`(select ${sql.join(values, sql`, `)} from json_each(${json}))`
+  return sql`(select ${sql.raw(values.join(', '))} from json_each(${json}))`
 }
 
 /** Reads rows in no order. SQLite returns one JSON text, as its driver is much slower at thousands of rows. */
@@ -67,8 +67,8 @@ export async function manyRows(
   names: readonly string[],
 ): Promise<Row[]> {
   if (!database.isSqlite) return database.rows(query)
-  const pairs = names.map((name) => sql`${sql.raw(`'${name}'`)}, ${sql.identifier(name)}`)
-  const object = sql`json_object(${sql.join(pairs, sql`, `)})`
+  const pairs = names.map((name) => `'${name}', ${quoted(name)}`)
+  const object = sql.raw(`json_object(${pairs.join(', ')})`)
   const [row] = await database.rows(
     sql`select json_group_array(${object}) as "rows" from (${query})`,
   )

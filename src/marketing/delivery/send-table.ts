@@ -1,5 +1,11 @@
 import { sql, type Column, type SQL } from 'drizzle-orm'
-import { bareName, column, columnType, type Database } from '../../core/database/database.js'
+import {
+  bareName,
+  column,
+  columnType,
+  nameBelow,
+  type Database,
+} from '../../core/database/database.js'
 import type { JsonShape } from '../../core/database/json-rows.js'
 import { sendFieldNames, sendFieldPath, type SendField } from './send-fields.js'
 import { sendKinds } from './send.js'
@@ -57,8 +63,7 @@ export function sendTable(database: Database) {
     /** Column names without the table name, as the target of a write needs them. */
     bare: eachField(bareName) satisfies SendColumns,
     /** The columns of the table under an alias. */
-    as: (alias: string): SendColumns =>
-      eachField((of) => sql`${sql.identifier(alias)}.${bareName(of)}`),
+    as: (alias: string): SendColumns => eachField((of) => nameBelow(alias, of)),
     /** The column types, for rows of JSON whose keys are field names. */
     shape: eachField(columnType) satisfies JsonShape,
   }

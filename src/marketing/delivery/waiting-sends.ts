@@ -4,10 +4,10 @@ import { textOf } from '../../core/payload/document-value.js'
 import type { Row } from '../../core/database/database.js'
 import { jsonRows, manyRows } from '../../core/database/json-rows.js'
 import type { Lease } from '../../core/workers/lease.js'
-import { sendKinds, type SendKind, type WaitingSend } from './send.js'
+import { perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
 import type { SendField } from './send-fields.js'
 import { idsOf, isWaiting, type SendStatements } from './send-statements.js'
-import { checked, ofAnyKind, type SendColumns } from './send-table.js'
+import { checked, ofAnyKind } from './send-table.js'
 
 /** For each kind: the last id that was read, and how many more sends may be read. */
 export type ReadFrom = Readonly<Record<SendKind, { after: number; limit: number }>>
@@ -30,15 +30,22 @@ export function waitingSends({
   byWaitingIndex,
   pieces,
 }: SendStatements) {
+  const waitingColumns = database.fixed(
+    selected(Object.fromEntries(waitingFields.map((field) => [field, s[field]]))),
+  )
+  /** Begins a condition of the ids of the waiting sends of a kind, each under the alias `s`. */
+  const waitingOf = perKind((kind) =>
+    database.fixed(sql`${table} as "s" ${byWaitingIndex} where ${isWaiting(s, kind)} and ${s.id}`),
+  )
   return {
     /** The next waiting sends of each kind, in the order of their ids. */
     async readWaiting(from: ReadFrom): Promise<WaitingSend[]> {
       const queries = sendKinds
         .filter((kind) => from[kind].limit > 0)
         .map(
-          (kind) => sql`select * from (select ${waitingColumns(s)} from ${table} as "s"
-            ${byWaitingIndex} where ${isWaiting(s, kind)} and ${s.id} > ${from[kind].after}
-            order by ${s.id} limit ${from[kind].limit}) as ${sql.identifier(kind)}`,
+          (kind) => sql`select * from (select ${waitingColumns()}
+            from ${waitingOf[kind]()} > ${from[kind].after} order by ${s.id}
+            limit ${from[kind].limit}) as ${sql.identifier(kind)}`,
         )
       if (queries.length === 0) return []
       const query = sql.join(queries, sql` union all `)
@@ -52,8 +59,7 @@ export function waitingSends({
     async readWaitingIds(kinds: readonly SendKind[], upTo: ReadFrom): Promise<number[]> {
       if (kinds.length === 0) return []
       const queries = kinds.map(
-        (kind) => sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
-          where ${isWaiting(s, kind)} and ${s.id} <= ${upTo[kind].after}`,
+        (kind) => sql`select ${s.id} as "id" from ${waitingOf[kind]()} <= ${upTo[kind].after}`,
       )
       const query = sql.join(queries, sql` union all `)
       return idsOf(await pieces.piece(() => manyRows(database, query, ['id'])))
@@ -62,7 +68,7 @@ export function waitingSends({
     async readByIds(ids: readonly number[]): Promise<WaitingSend[]> {
       const found: Row[] = []
       await pieces.each(ids, async (some) => {
-        const query = sql`select ${waitingColumns(s)} from ${table} as "s"
+        const query = sql`select ${waitingColumns()} from ${table} as "s"
           where ${database.isOneOf(s.id, some)} and ${checked(sql`${s.state} = 'queued'`)}`
         found.push(...(await manyRows(database, query, waitingFields)))
       })
@@ -76,7 +82,7 @@ export function waitingSends({
     ): Promise<WaitingSend[]> {
       const found: WaitingSend[] = []
       await pieces.each(ids, async (some) => {
-        const query = sql`select ${waitingColumns(s)}
+        const query = sql`select ${waitingColumns()}
           from ${table} as "s" where ${s.profile} in (select ${bare.profile} from ${table}
             where ${database.isOneOf(bare.id, some)}) and ${s.state} = 'queued'
           order by ${s.id} limit ${limit}`
@@ -87,7 +93,7 @@ export function waitingSends({
 
     /** The sends that were in calls when the previous deliverer stopped. */
     async readInFlight(): Promise<InFlightSend[]> {
-      const rows = await database.rows(sql`select ${waitingColumns(s)}
+      const rows = await database.rows(sql`select ${waitingColumns()}
         from ${table} as "s" ${byWaitingIndex}
         where ${ofAnyKind(s)} and ${s.state} = 'sending' order by ${s.id}`)
       return rows.map((row) => ({ ...waitingSend(row), call: textOf(row.call) }))
@@ -95,7 +101,7 @@ export function waitingSends({
 
     /** Waiting sends that were alone in a call when their process died, in the order of their ids. */
     async readSuspects(): Promise<WaitingSend[]> {
-      const rows = await database.rows(sql`select ${waitingColumns(s)}
+      const rows = await database.rows(sql`select ${waitingColumns()}
         from ${table} as "s" where ${ofAnyKind(s)} and ${s.state} = 'queued'
           and ${checked(sql`${s.crashes} > 0`)} order by ${s.id}`)
       return rows.map(waitingSend)
@@ -149,8 +155,8 @@ export function waitingSends({
         : [[sql`true`, now]]
     let after = 0
     for (;;) {
-      const ids = sql`select ${s.id} as "id" from ${table} as "s" ${byWaitingIndex}
-        where ${isWaiting(s, kind)} and ${s.id} > ${after} order by ${s.id} limit ${lookedAtOnce}`
+      const ids = sql`select ${s.id} as "id" from ${waitingOf[kind]()} > ${after}
+        order by ${s.id} limit ${lookedAtOnce}`
       const [last] = await pieces.piece(() =>
         database.rows(sql`select max("id") as "id" from (${ids}) as "some"`),
       )
@@ -181,10 +187,6 @@ const waitingFields: readonly SendField[] = [
   'nextAttemptAt',
   'call',
 ]
-
-/** The columns of a waiting send, from the alias `s`. */
-const waitingColumns = (s: SendColumns): SQL =>
-  selected(Object.fromEntries(waitingFields.map((field) => [field, s[field]])))
 
 function waitingSend(row: Row): WaitingSend {
   return {

@@ -1,6 +1,6 @@
 import { Column, sql, type SQL } from 'drizzle-orm'
 import {
-  bareName,
+  nameBelow,
   column,
   columnOrNull,
   optionalColumn,
@@ -122,7 +122,7 @@ function innerRows({ database }: Store, rows: StatementRows, step: RouteStep) {
   }
   const table = database.optionalTable(step.to)
   if (table === undefined) return undefined
-  const id = sql`${sql.identifier(alias)}.${bareName(column(table, 'id'))}`
+  const id = nameBelow(alias, column(table, 'id'))
   return { table, alias, document: { slug: step.to, id }, above: '' }
 }
 
@@ -148,9 +148,7 @@ function relatedId(
 }
 
 const at = ({ table, alias }: Pick<StatementRows, 'table' | 'alias'>, key: string): SQL | Column =>
-  alias === undefined
-    ? column(table, key)
-    : sql`${sql.identifier(alias)}.${bareName(column(table, key))}`
+  alias === undefined ? column(table, key) : nameBelow(alias, column(table, key))
 
 /** The store's first language comes first, and then the others in its order. */
 function languageRank({ payload }: Store, locale: SQL | Column): SQL {
