@@ -2,6 +2,20 @@ import type { Break } from './break.js'
 
 export const deliveryBreaks: readonly Break[] = [
   {
+    fault: 'A list add that lacks a scope holds up all sends of its person.',
+    file: 'src/marketing/delivery/lanes.ts',
+    from: "return kind === 'list-add' && areListsApart ? 'lists' : 'main'",
+    to: "return 'main'",
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
+    fault: 'A list add passes the event that makes its profile, and is skipped.',
+    file: 'src/marketing/delivery/lanes.ts',
+    from: "const areListsApart = isOff(['list-add']) && !isOff(values)",
+    to: "const areListsApart = isOff(['list-add', ...values])",
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
     fault: 'A call that lacks a scope of the key is made every few seconds.',
     file: 'src/marketing/delivery/call-log.ts',
     from: 'status === 403 && code === scopeMissing',
@@ -199,7 +213,7 @@ export const deliveryBreaks: readonly Break[] = [
   {
     fault: 'A past order is said to wait for what the person does now.',
     file: 'src/marketing/delivery/send-waits.ts',
-    from: 'and ${isPast(e)} = ${isPast(s)})',
+    from: 'and ${laneOfKind(lanes, e.kind)} = ${laneOfKind(lanes, s.kind)})',
     to: ')',
     tests: ['test/marketing/delivery/send-waits.test.ts'],
   },

@@ -123,6 +123,12 @@ export const callsLackingScope = (
   pauses: readonly { call: CallName; reason: PauseReason }[],
 ): CallName[] => pauses.filter(({ reason }) => reason === 'scope').map(({ call }) => call)
 
+/** The same, of the logs of the process that delivers. */
+export const lackingScopeIn = ({ calls = {} }: CallLogs): CallName[] =>
+  (Object.entries(calls) as [CallName, CallLog][])
+    .filter(([, { pause }]) => pause?.reason === 'scope')
+    .map(([call]) => call)
+
 /** Longer than the first call after a pause can take. */
 const longestProbeMs = 7_000
 

@@ -1,6 +1,7 @@
 import type { Shop } from '../../core/shop.js'
-import { bulkBytes, callLimits, type CallName } from '../klaviyo/limits.js'
+import { bulkBytes, callLimits } from '../klaviyo/limits.js'
 import type { CallBudget, Permit } from './call-budget.js'
+import { callsFor, lookUpsFor } from './calls-for.js'
 import { fewWaiting, nextCall, type CallCapacity } from './next-call.js'
 import type { ProfileQueue, ProfileQueues } from './profile-queues.js'
 import type { SendKind, WaitingSend } from './send.js'
@@ -155,39 +156,6 @@ const singleParts = ({ parts, kind }: Batch, count: number): BatchPart[] =>
     const end = sends.findIndex((send) => send.kind === kind)
     return { queue, sends: isOfEvents(kind) ? sends.slice(0, end + 1) : sends }
   })
-
-/** The call that takes a single item, and the call that takes many. Every kind has one of them at least. */
-export function callsFor(kind: SendKind): { single?: CallName; many?: CallName } {
-  switch (kind) {
-    case 'event':
-      return { single: 'event', many: 'events' }
-    case 'past-event':
-      return { many: 'events' }
-    case 'identify':
-      return { single: 'profile' }
-    case 'list-add':
-      return { many: 'list-members' }
-    case 'subscribe':
-    case 'consent':
-      return { many: 'subscribe' }
-    case 'erase':
-      return { single: 'delete-profile' }
-    case 'unsubscribe':
-      return { many: 'unsubscribe' }
-  }
-}
-
-/** What Klaviyo may be asked before such a call. */
-export function lookUpsFor(kind: SendKind): CallName[] {
-  if (kind === 'list-add') return ['find-profiles']
-  return kind === 'subscribe' || kind === 'consent' ? ['find-profiles', 'find-subscribed'] : []
-}
-
-/** Whether a kind of send needs one of these calls. */
-export function needsCall(kind: SendKind, calls: readonly CallName[]): boolean {
-  const { single, many } = callsFor(kind)
-  return [single, many, ...lookUpsFor(kind)].some((call) => call && calls.includes(call))
-}
 
 /** How many items go at once: in one call or, where only single calls are, in as many calls. */
 function itemsInCall(kind: SendKind): number {

@@ -8,7 +8,7 @@ import { featuresLacking, type LackingFeature, type Scope } from '../klaviyo/key
 import type { CallName } from '../klaviyo/limits.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import { callsLackingScope } from './call-log.js'
-import { needsCall } from './call-planner.js'
+import { needsCall } from './calls-for.js'
 import { failedSends } from './failures.js'
 import type { DeliveryStatus } from './klaviyo-sessions.js'
 import type { DeliveryMode, modeProblem } from '../../core/workers/delivery-mode.js'

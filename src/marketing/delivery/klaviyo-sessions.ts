@@ -14,6 +14,7 @@ import { aheadOf, logsAt, pausesOf, type CallLogs } from './call-log.js'
 import { soonest } from './call-planner.js'
 import type { DeliveryStore } from './delivery-store.js'
 import { createKlaviyoCall, type Question } from './klaviyo-call.js'
+import { lanesFor } from './lanes.js'
 import { longestWaitAfterLossMs, takeOver } from './lost-calls.js'
 import { createProfileQueues } from './profile-queues.js'
 import { createReadAhead, readEveryMs } from './read-ahead.js'
@@ -190,6 +191,7 @@ async function openDeliverySession(
       }
       const test = await lastTest.get()
       if (test) budget.heed(test)
+      queues.setLanes(lanesFor(budget.lackingScope()))
       await readAhead.read()
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))

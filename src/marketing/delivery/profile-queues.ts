@@ -1,7 +1,8 @@
 import { apartMs } from './lost-calls.js'
+import { areSameLanes, usualLanes, type Lanes } from './lanes.js'
 import { sendKinds, type SendKind, type WaitingSend } from './send.js'
 
-/** The waiting sends of one profile, in the order in which they must be sent. */
+/** The waiting sends of one profile in one lane, in the order in which they must be sent. */
 export interface ProfileQueue {
   readonly name: string
   readonly sends: WaitingSend[]
@@ -9,24 +10,34 @@ export interface ProfileQueue {
   isBusy: boolean
   /** The kind of call that its first sends need; undefined while they cannot go. */
   head: SendKind | undefined
+  /** The lanes by which its sends were chosen. */
+  lanes: Lanes
 }
 
-/** The queues of all profiles. Past events carry no profile values, so they have queues of their own. */
+/** The queues of all profiles. */
 export function createProfileQueues() {
   const queues = new Map<string, ProfileQueue>()
-  const waiting = new Map<number, WaitingSend>()
+  const waiting = new Map<number, { send: WaitingSend; queue: ProfileQueue }>()
   const counts = new Map<SendKind, number>()
+  let lanes = usualLanes
   const byHead = new Map(sendKinds.map((kind) => [kind, new Set<ProfileQueue>()]))
 
   const count = (kind: SendKind): number => counts.get(kind) ?? 0
 
-  const queueOf = ({ profile, kind }: Pick<WaitingSend, 'profile' | 'kind'>): ProfileQueue => {
-    const name = kind === 'past-event' ? `past ${profile}` : profile
+  const queueOf = ({ profile, kind }: WaitingSend): ProfileQueue => {
+    const name = `${lanes[kind]} ${profile}`
     const existing = queues.get(name)
     if (existing !== undefined) return existing
-    const queue = { name, sends: [], isBusy: false, head: undefined }
+    const queue = { name, sends: [], isBusy: false, head: undefined, lanes }
     queues.set(name, queue)
     return queue
+  }
+
+  const insert = (send: WaitingSend, queue: ProfileQueue): void => {
+    const place = queue.sends.findLastIndex(({ id }) => id < send.id)
+    queue.sends.splice(place + 1, 0, send)
+    waiting.set(send.id, { send, queue })
+    refresh(queue)
   }
 
   /** Files a queue under the kind of its first send, and removes it when it is empty. */
@@ -39,21 +50,34 @@ export function createProfileQueues() {
     queue.head = kind
   }
 
+  /** Moves the sends that belong to other lanes by now. */
+  const rearrange = (queue: ProfileQueue): void => {
+    if (queue.isBusy || queue.lanes === lanes) return
+    queue.lanes = lanes
+    for (const send of queue.sends.splice(0)) insert(send, queueOf(send))
+  }
+
   return {
     size: (): number => waiting.size,
 
     count,
 
-    get: (id: number): WaitingSend | undefined => waiting.get(id),
+    get: (id: number): WaitingSend | undefined => waiting.get(id)?.send,
 
     add(send: WaitingSend): void {
       if (waiting.has(send.id)) return
-      const queue = queueOf(send)
-      const place = queue.sends.findLastIndex(({ id }) => id < send.id)
-      queue.sends.splice(place + 1, 0, send)
-      waiting.set(send.id, send)
+      insert(send, queueOf(send))
       counts.set(send.kind, count(send.kind) + 1)
-      refresh(queue)
+    },
+
+    /** A queue whose first sends are in a call changes its lanes after the call. */
+    setLanes(next: Lanes): void {
+      if (areSameLanes(next, lanes)) return
+      lanes = next
+      for (const queue of [...queues.values()]) {
+        rearrange(queue)
+        refresh(queue)
+      }
     },
 
     /** The queues whose next call is of that kind. Those that have waited longest come first. */
@@ -62,15 +86,16 @@ export function createProfileQueues() {
     /** Marks a queue while its first sends are in a call. */
     setBusy(queue: ProfileQueue, isBusy: boolean): void {
       queue.isBusy = isBusy
+      rearrange(queue)
       refresh(queue)
     },
 
     /** Removes sends that are finished or that are no longer queued. */
     drop(ids: Iterable<number>): void {
       for (const id of ids) {
-        const send = waiting.get(id)
-        if (send === undefined) continue
-        const queue = queueOf(send)
+        const found = waiting.get(id)
+        if (found === undefined) continue
+        const { send, queue } = found
         queue.sends.splice(queue.sends.indexOf(send), 1)
         waiting.delete(id)
         counts.set(send.kind, count(send.kind) - 1)
@@ -81,7 +106,7 @@ export function createProfileQueues() {
     /** Makes all waiting sends of these kinds due at once; those that processes died with then, one by one. */
     release(kinds: readonly SendKind[], now: number, suspectsAt: number): void {
       let suspects = 0
-      for (const send of waiting.values()) {
+      for (const { send } of waiting.values()) {
         if (!kinds.includes(send.kind)) continue
         const at = send.crashes === 0 ? now : suspectsAt + apartMs * suspects++
         send.dueAt = Math.min(send.dueAt, at)

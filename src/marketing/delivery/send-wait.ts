@@ -2,7 +2,7 @@ import type { CallName } from '../klaviyo/limits.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import type { KeyFeatureName, Scope } from '../klaviyo/key-scopes.js'
 import type { PauseReason } from './call-log.js'
-import { callsFor, lookUpsFor } from './call-planner.js'
+import { callsFor, lookUpsFor } from './calls-for.js'
 import type { SendKind, SendState } from './send.js'
 
 type KeyProblem = NonNullable<MarketingSettings['keyProblem']>

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryMode } from '../../core/workers/delivery-mode.js'
 import type { KlaviyoSessions } from './klaviyo-sessions.js'
+import { callsLackingScope } from './call-log.js'
+import { laneOfKind, lanesFor, type Lanes } from './lanes.js'
 import { waitOf, type SendWait } from './send-wait.js'
 import type { SendTable } from './send-table.js'
 import type { SendKind, SendState } from './send.js'
@@ -23,24 +25,28 @@ export function createSendWaits(
   },
 ): SendWaits {
   const [s, e] = [as('s'), as('e')]
-  const isPast = (of: typeof s) => sql`(${of.kind} = 'past-event')`
-  // Each has an index of its own. Events of past orders have queues of their own.
-  const firstIn = (state: 'queued' | 'sending') => sql`(select min(${e.id}) from ${table} as "e"
+  // Each has an index of its own.
+  const firstIn = (
+    state: 'queued' | 'sending',
+    lanes: Lanes,
+  ) => sql`(select min(${e.id}) from ${table} as "e"
     where ${e.profile} = ${s.profile} and ${e.state} = ${sql.raw(`'${state}'`)} and ${e.id} < ${s.id}
-      and ${isPast(e)} = ${isPast(s)})`
+      and ${laneOfKind(lanes, e.kind)} = ${laneOfKind(lanes, s.kind)})`
 
   return async (ids) => {
     if (ids.length === 0) return new Map()
+    const present = await klaviyoSessions.deliveryNow()
+    const lanes = lanesFor(callsLackingScope(present.pauses))
     const rows = await database.rows(sql`select "one".*, ${e.acceptedAt} as "earlierAt" from
       (select ${s.id} as "id", ${s.state} as "state", ${s.kind} as "kind", ${s.acceptedAt} as "acceptedAt",
-        ${s.nextAttemptAt} as "dueAt", coalesce(${firstIn('sending')}, ${firstIn('queued')}) as "earlier"
+        ${s.nextAttemptAt} as "dueAt", coalesce(${firstIn('sending', lanes)}, ${firstIn('queued', lanes)}) as "earlier"
       from ${table} as "s" where ${database.isOneOf(s.id, ids)}
         and (${s.state} in ('queued', 'sending')) is true) as "one"
       left join ${table} as "e" on ${e.id} = "one"."earlier"`)
     if (rows.length === 0) return new Map()
     const deliversInRuns = mode === 'functions' || mode === 'task'
     const delivery = {
-      ...(await klaviyoSessions.deliveryNow()),
+      ...present,
       now: effects.now(),
       deliversInRuns,
     }

@@ -7,7 +7,8 @@ import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import { isOurCode } from '../klaviyo/klaviyo-error-text.js'
 import type { Message } from '../klaviyo/message.js'
 import { attemptsKept } from './attempt.js'
-import type { CallLogs } from './call-log.js'
+import { lackingScopeIn, type CallLogs } from './call-log.js'
+import { laneOfKind, lanesFor, type Lanes } from './lanes.js'
 import { bytesOf, type Settlement, type WaitingSend } from './send.js'
 import type { SendField } from './send-fields.js'
 import { idsOf, type SendStatements } from './send-statements.js'
@@ -36,7 +37,7 @@ export function sendsInCalls({ database, table, bare, as, s, shape, pieces }: Se
       )
       const messages = new Map<number, Message>()
       await pieces.each(rows, async (some) => {
-        const begun = await markAsSending(some, lease)
+        const begun = await markAsSending(some, lease, lanesFor(lackingScopeIn(logs)))
         // The update does not return the messages: a process that pauses during a large answer would
         // keep PostgreSQL from committing.
         const read = sql`select ${bare.id} as "id", ${bare.message} as "message"
@@ -54,28 +55,32 @@ export function sendsInCalls({ database, table, bare, as, s, shape, pieces }: Se
   }
 
   /** Resolves to the ids that are marked now. */
-  async function markAsSending(rows: readonly Row[], lease: Lease): Promise<number[]> {
+  async function markAsSending(
+    rows: readonly Row[],
+    lease: Lease,
+    lanes: Lanes,
+  ): Promise<number[]> {
     const { id, call, kind, profile } = shape
     const wanted = jsonRows(database, { send: id, call, kind, profile }, rows)
     const b = as('b')
-    const isPast = (of: SQL) => sql`(${of} = 'past-event')`
+    const laneOf = (of: SQL) => laneOfKind(lanes, of)
     // Looked up once for each line of sends, and not for each send, as one person may have them all.
     const ofLine = sql`${b.profile} = "line"."profile"
-      and ${checked(sql`${isPast(b.kind)} = "line"."isPast"`)}`
+      and ${checked(sql`${laneOf(b.kind)} = "line"."lane"`)}`
     const isSame = sql`${s.kind} = "wanted"."kind" and ${s.profile} = "wanted"."profile"`
     const begun = await database.rows(
       sql`with "wanted" as materialized (select * from ${wanted} as "rows"),
-        "lines" as materialized (select "profile", "isPast",
+        "lines" as materialized (select "profile", "lane",
             exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'sending'
               and ${checked(sql`${b.call} is distinct from "line"."call"`)}) as "isBusy",
             (select ${b.id} from ${table} as "b" where ${ofLine} and ${b.state} = 'queued'
               and ${checked(sql`${b.id} not in (select "send" from "wanted")`)}
               order by ${b.id} limit 1) as "blocker"
-          from (select distinct "profile", ${isPast(sql`"kind"`)} as "isPast", "call"
+          from (select distinct "profile", ${laneOf(sql`"kind"`)} as "lane", "call"
             from "wanted") as "line")
         update ${table} as "s" set ${bare.state} = 'sending', ${bare.call} = "wanted"."call"
         from "wanted" join "lines" on "lines"."profile" = "wanted"."profile"
-          and ${checked(sql`"lines"."isPast" = ${isPast(sql`"wanted"."kind"`)}`)}
+          and ${checked(sql`"lines"."lane" = ${laneOf(sql`"wanted"."kind"`)}`)}
         where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued' and ${isSame}`)}
           and ${lease.isHeld} and not "lines"."isBusy"
           and ("lines"."blocker" is null or ${s.id} < "lines"."blocker")

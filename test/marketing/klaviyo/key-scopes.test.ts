@@ -153,6 +153,76 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
     expect(await states()).toEqual({ queued: 2, sent: 1 })
   })
 
+  describe('holds up, of the same person,', () => {
+    const ofAda = (
+      ...kinds: ('event' | 'identify' | 'list-add' | 'subscribe' | 'unsubscribe' | 'erase')[]
+    ) =>
+      shop.store(
+        ...kinds.map((kind, place) => {
+          const email = 'ada@x.io'
+          if (kind === 'event') return anEvent(email, `${place}`)
+          if (kind === 'identify') return anIdentify(email, { firstName: `Ada ${place}` })
+          if (kind === 'list-add') return aListAdd(email, list)
+          if (kind === 'subscribe') return aSubscribe(email, list)
+          if (kind === 'unsubscribe') return anUnsubscribe(email)
+          return { kind, profile: { email } }
+        }),
+      )
+    const waiting = async () =>
+      (await shop.sends()).filter(({ state }) => state === 'queued').map(({ kind }) => kind)
+    const wait = async () => {
+      await shop.runUntil(shop.now() + 10 * minute)
+      return (await waiting()).sort()
+    }
+    /** Another process goes on, once the key has the scope. */
+    const goOn = async (...given: Scope[]) => {
+      await shop.parts.deliverer.giveBack()
+      grant(...given)
+      await test()
+      await shop.runUntil(shop.now() + 5 * minute)
+      return states()
+    }
+    const madeInOrder = (...names: CallName[]) =>
+      shop.standIn.state.calls
+        .filter(({ name, bytes, status }) => names.includes(name) && bytes > 2 && status < 300)
+        .map(({ name }) => name)
+
+    it('nothing, where a list add waits', async () => {
+      withdraw('lists:write')
+      await ofAda('identify', 'list-add', 'event', 'list-add', 'event')
+      expect(await wait()).toEqual(['list-add', 'list-add'])
+      expect(await goOn('lists:write')).toEqual({ sent: 5 })
+    })
+
+    it('the unsubscribe after it, where a subscription waits', async () => {
+      withdraw('subscriptions:write')
+      await ofAda('subscribe', 'event', 'unsubscribe', 'identify')
+      expect(await wait()).toEqual(['subscribe', 'unsubscribe'])
+      expect(await goOn('subscriptions:write')).toEqual({ sent: 4 })
+      expect(madeInOrder('subscribe', 'unsubscribe')).toEqual(['subscribe', 'unsubscribe'])
+    })
+
+    it('what needs its profile, where an event waits', async () => {
+      withdraw('events:write')
+      await ofAda('event', 'list-add', 'subscribe')
+      expect(await wait()).toEqual(['event', 'list-add'])
+      expect(await goOn('events:write')).toEqual({ sent: 3 })
+      expect(madeInOrder('event', 'list-members')).toEqual(['event', 'list-members'])
+    })
+
+    it('everything, where a deletion waits', async () => {
+      withdraw('data-privacy:write')
+      await ofAda('erase', 'event', 'identify')
+      expect(await wait()).toEqual(['erase', 'event', 'identify'])
+      const [first, ...others] = await shop.sends()
+      const waits = await shop.parts.sendWaits(others.map(({ id }) => id))
+      for (const found of waits.values())
+        expect(found).toMatchObject({ for: 'earlier', send: { id: first?.id } })
+      expect(await goOn('data-privacy:write')).toEqual({ sent: 3 })
+      expect(madeInOrder('delete-profile', 'event', 'profile')[0]).toBe('delete-profile')
+    })
+  })
+
   it('keeps the catalog back whole, whichever of its two scopes is missing', async () => {
     withdraw('catalogs:read')
     const data = { title: 'Tea', image: 'https://x.io/tea.png', priceInUSD: 1200 }

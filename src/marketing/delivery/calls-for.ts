@@ -1,0 +1,35 @@
+import type { CallName } from '../klaviyo/limits.js'
+import type { SendKind } from './send.js'
+
+/** The call that takes a single item, and the call that takes many. Every kind has one of them at least. */
+export function callsFor(kind: SendKind): { single?: CallName; many?: CallName } {
+  switch (kind) {
+    case 'event':
+      return { single: 'event', many: 'events' }
+    case 'past-event':
+      return { many: 'events' }
+    case 'identify':
+      return { single: 'profile' }
+    case 'list-add':
+      return { many: 'list-members' }
+    case 'subscribe':
+    case 'consent':
+      return { many: 'subscribe' }
+    case 'erase':
+      return { single: 'delete-profile' }
+    case 'unsubscribe':
+      return { many: 'unsubscribe' }
+  }
+}
+
+/** What Klaviyo may be asked before such a call. */
+export function lookUpsFor(kind: SendKind): CallName[] {
+  if (kind === 'list-add') return ['find-profiles']
+  return kind === 'subscribe' || kind === 'consent' ? ['find-profiles', 'find-subscribed'] : []
+}
+
+/** Whether a kind of send needs one of these calls. */
+export function needsCall(kind: SendKind, calls: readonly CallName[]): boolean {
+  const { single, many } = callsFor(kind)
+  return [single, many, ...lookUpsFor(kind)].some((call) => call && calls.includes(call))
+}

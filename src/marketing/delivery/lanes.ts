@@ -1,0 +1,42 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { CallName } from '../klaviyo/limits.js'
+import { needsCall } from './calls-for.js'
+import { perKind, sendKinds, type SendKind } from './send.js'
+
+/** The lane of each kind of send. The sends of a person keep their order within a lane, and only there. */
+export type Lanes = Readonly<Record<SendKind, Lane>>
+
+export type Lane = 'main' | 'past' | 'consents' | 'lists'
+
+const values: readonly SendKind[] = ['event', 'identify']
+const consents: readonly SendKind[] = ['subscribe', 'consent', 'unsubscribe']
+
+/**
+ * What lacks a scope holds nothing up but what depends on it. A list add waits for the events that make its profile, a
+ * subscription for the unsubscribe before it, and everything for a deletion, which would take it too.
+ */
+export function lanesFor(lackingScope: readonly CallName[]): Lanes {
+  const isOff = (kinds: readonly SendKind[]) =>
+    lackingScope.length > 0 && kinds.some((kind) => needsCall(kind, lackingScope))
+  const areConsentsApart = isOff([...values, ...consents])
+  const areListsApart = isOff(['list-add']) && !isOff(values)
+  return perKind((kind) => {
+    if (kind === 'past-event') return 'past'
+    if (consents.includes(kind)) return areConsentsApart ? 'consents' : 'main'
+    return kind === 'list-add' && areListsApart ? 'lists' : 'main'
+  })
+}
+
+/** The lane of a kind, in SQL. */
+export function laneOfKind(lanes: Lanes, kind: SQL): SQL {
+  const cases = sendKinds
+    .filter((one) => lanes[one] !== 'main')
+    .map((one) => sql.raw(`when '${one}' then '${lanes[one]}'`))
+  return sql`(case ${kind} ${sql.join(cases, sql` `)} else 'main' end)`
+}
+
+/** Events of past orders carry no values of a profile, so they are always apart. */
+export const usualLanes = lanesFor([])
+
+export const areSameLanes = (one: Lanes, other: Lanes): boolean =>
+  sendKinds.every((kind) => one[kind] === other[kind])
