@@ -9,6 +9,7 @@ import { klaviyoFeature } from './klaviyo/feature.js'
 import { metricsFeature } from './metrics/feature.js'
 import { onsiteFeature } from './onsite/feature.js'
 import { productFeedFeature } from './product-feed/feature.js'
+import { reviewsFeature } from './reviews/feature.js'
 import { marketingSettingsFeature } from './settings/feature.js'
 
 /** What a shop with Klaviyo has, each above those that it stands on. It is loaded only there. */
@@ -21,6 +22,7 @@ export const marketingFeatures = [
   feedsFeature,
   productFeedFeature,
   catalogFeature,
+  reviewsFeature,
   historyFeature,
   formsFeature,
   onsiteFeature,

@@ -13,6 +13,7 @@ import type { GivenHttpOptions } from '../core/http/http-options.js'
 import type { KlaviyoOptions } from '../marketing/klaviyo/klaviyo-options.js'
 import type { MarketingSettingsOptions } from '../marketing/settings/marketing-settings-options.js'
 import type { OnsiteOptions } from '../marketing/onsite/onsite-options.js'
+import type { ReviewOptions } from '../marketing/reviews/review-options.js'
 import { schemaOf, type OptionsOf } from '../core/options-schema.js'
 import type { GivenOrderOptions } from '../shop/orders/order-options.js'
 import type { GivenPaymentOptions } from '../shop/payments/payment-options.js'
@@ -32,7 +33,8 @@ export interface MarketingOptions
     OnsiteOptions,
     AccountOptions,
     OrderHooks,
-    ConsentHooks {}
+    ConsentHooks,
+    ReviewOptions {}
 
 /** The options of `storeConnect()`. Every option has a default. */
 export interface StoreConnectOptions

@@ -3,5 +3,6 @@ import { partsOf } from './parts.js'
 
 /** Resolves when what was changed so far is stored to be sent. */
 export async function catchUpFeeds(payload: BasePayload): Promise<void> {
-  for (const feed of partsOf(payload).feeds) await feed.catchUp()
+  const { feeds, reviewFeeds } = partsOf(payload)
+  for (const feed of [...feeds, ...reviewFeeds.all]) await feed.catchUp()
 }

@@ -39,6 +39,8 @@ export interface StoreSetup {
   userAccess?: CollectionConfig['access']
   /** Whether the store's own users go to the trash first. The template database lacks the column. */
   userTrash?: boolean
+  /** Further collections of the store's own. The template database lacks their tables. */
+  collections?: CollectionConfig[]
   /** How the store's own users log in. The template database has the columns of `verify` too. */
   userAuth?: CollectionConfig['auth']
   config?: Partial<Config>
@@ -86,6 +88,7 @@ export function storeConfig(setup: StoreSetup): Promise<SanitizedConfig> {
           ...(userCart ? [cartJoin] : []),
         ],
       },
+      ...(setup.collections ?? []),
     ],
     plugins: [
       ecommercePlugin({

@@ -43,6 +43,12 @@ export async function openStore(
   return removing(database, () => joinStore(kind, database.url, setup))
 }
 
+/** A store with tables that the template database lacks. */
+export const openOwnStore = (
+  kind: DatabaseKind,
+  setup: Omit<StoreSetup, 'kind' | 'url'> = {},
+): Promise<TestStore> => openShapedStore(kind, (_, url) => storeConfig({ ...setup, kind, url }))
+
 /** A store of another shape, on a schema of its own. */
 export async function openShapedStore(
   kind: DatabaseKind,

@@ -189,11 +189,20 @@ export const pageEvents = {
   addedToCart: { name: 'Added to Cart', sentWhen: 'a visitor added something to the cart' },
 } as const satisfies Record<string, NamedEvent>
 
+/** What a shop sends whose reviews an option names. */
+export const reviewEvents = {
+  submittedReview: { name: 'Submitted Review', sentWhen: 'somebody has submitted a review' },
+  readyToReview: {
+    name: 'Ready to Review',
+    sentWhen: 'an order was delivered some days ago, or shipped where nobody tracks its parcels',
+  },
+} as const satisfies Record<string, NamedEvent>
+
 /** The settings that switch the events, and the history, follow from these rows. */
 const shopEvents = { ...cartEvents, ...orderEvents }
 
 /** All events that the shop sends by itself. */
-export const eventTable = { ...shopEvents, ...pageEvents }
+export const eventTable = { ...shopEvents, ...pageEvents, ...reviewEvents }
 
 export type BuiltInEvent = keyof typeof shopEvents
 

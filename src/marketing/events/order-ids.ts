@@ -26,6 +26,12 @@ export const placedIds = (order: Numbered) => ({
 /** Of the subscription that the shopper consented to at the checkout. */
 export const consentKey = (order: Numbered): string => keyOf(order, 'consent')
 
+/** Of the event that says that its products can be reviewed. */
+export const requestIds = (order: Numbered) => ({
+  key: keyOf(order, 'review'),
+  uniqueId: partId(order, 'review'),
+})
+
 /** The key uses the line's position, because rows that are saved without their ids get new ones. */
 export const lineIds = (order: Numbered, index: number, lineId = String(index)) => ({
   key: keyOf(order, 'line', String(index)),

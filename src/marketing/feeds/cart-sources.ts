@@ -8,15 +8,9 @@ import { idOf } from '../../core/payload/document-value.js'
 import { sentStateField, checkoutStateField } from '../../shop/orders/order-fields.js'
 import { changedRows, noteStates, dayMs, type Source } from './feed.js'
 import type { Person } from '../events/person.js'
-import {
-  checkoutEmail,
-  stateOf,
-  textAt,
-  type AccountEmails,
-  type ShopCarts,
-  type StoredCart,
-} from './shop-carts.js'
+import { checkoutEmail, stateOf, textAt, type ShopCarts, type StoredCart } from './shop-carts.js'
 import type { Shop } from '../../core/shop.js'
+import type { AccountEmails } from './account-emails.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 
 /** Reports a quiet cart once for the same contents. */

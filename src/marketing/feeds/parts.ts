@@ -7,6 +7,7 @@ import type { WorkerParts } from '../../core/workers/parts.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import type { PersonKeys } from '../../core/people/person-keys.js'
 import { detachedRequest } from '../../core/database/in-transaction.js'
+import { createAccountEmails } from './account-emails.js'
 import { createAccounts } from './account-source.js'
 import { createCartSource, createCheckoutSource } from './cart-sources.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
@@ -15,7 +16,7 @@ import type { ShippingParts } from '../../shipping/parts.js'
 import type { TrackingParts } from '../../shipping/tracking/parts.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import { createEventContexts, type FeedShop } from './event-contexts.js'
-import { createCursor, createFeed } from './feed.js'
+import { createCursor, createFeed, type Source } from './feed.js'
 import { createOrderRecords } from './order-records.js'
 import { createOrderSource } from './order-source.js'
 import { createParcelSource } from './parcel-source.js'
@@ -46,7 +47,9 @@ function build(
   const { collections } = options
   const contextOf = createEventContexts(shop, parts)
   const orders = createOrderRecords(shop, parts)
-  const carts = payload.collections[collections.carts] && createShopCarts(shop, parts, contextOf)
+  const accountEmails = createAccountEmails(shop, parts)
+  const carts =
+    payload.collections[collections.carts] && createShopCarts(shop, { accountEmails, contextOf })
   const accounts =
     customersSlug !== undefined && payload.collections[customersSlug]?.config.auth
       ? createAccounts(shop, parts, customersSlug)
@@ -61,12 +64,12 @@ function build(
     carts && createCartSource(shop, parts, carts),
   ].filter((source) => source !== undefined)
 
-  const feeds = sources.map((source) =>
+  const feedOf = (source: Source) =>
     createFeed(shop, source, {
       cursor: createCursor(payload, source.name),
       store: (sends) => outbox.store(sends),
-    }),
-  )
+    })
+  const feeds = sources.map(feedOf)
 
   /** When the store's own code fails, the note is missing and the save goes on. */
   async function noteFor(
@@ -117,6 +120,9 @@ function build(
       return orderEventsOf({ kind: 'parcel', state }).every((event) => builtInEvents[event])
     },
     feeds,
+    /** A feed of a feature above. */
+    feedOf,
+    accountEmails,
     details: createDetailsSource(shop, { orders, carts, contextOf }),
     orderRecords: orders,
     /** Undefined in a store without carts. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { createLocalReq, type PayloadRequest, type Where } from 'payload'
-import { isEmailChanged } from '../../carts/accounts/verified-email.js'
+import type { AccountEmails, FindAccountEmails } from './account-emails.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import type { NewSend } from '../delivery/send.js'
 import { hashOf } from '../../core/signing.js'
@@ -13,7 +13,7 @@ import {
   lineTable,
 } from '../../carts/cart-documents.js'
 import { column } from '../../core/database/database.js'
-import { idOf, valueAt, isVerified } from '../../core/payload/document-value.js'
+import { idOf, valueAt } from '../../core/payload/document-value.js'
 import { snapshotLines } from '../../shop/orders/line-snapshot.js'
 import { readLine } from '../../shop/orders/order-values.js'
 import { exchangeIdField, sentStateField } from '../../shop/orders/order-fields.js'
@@ -21,7 +21,6 @@ import { cartSend } from '../events/event-sends.js'
 import type { CartHappening } from '../events/event-table.js'
 import { guarded } from './store-code.js'
 import type { ContextOf } from './event-contexts.js'
-import type { OrderParts } from '../../shop/orders/parts.js'
 import type { Shop } from '../../core/shop.js'
 import type { CartSnapshot } from '../events/event-options.js'
 import type { Person } from '../events/person.js'
@@ -29,18 +28,13 @@ import type { Person } from '../events/person.js'
 /** A cart as it is stored. Names and prices are not in it: they are read from the products. */
 export type StoredCart = ReturnType<typeof readCart>
 
-export interface AccountEmail {
-  email: string
-  /** Whether events name the account too, besides its email. */
-  isNamed: boolean
-}
-
-export type AccountEmails = ReadonlyMap<DocumentId | undefined, AccountEmail>
-
 export type ShopCarts = ReturnType<typeof createShopCarts>
 
-export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, contextOf: ContextOf) {
-  const { payload, database, options: names, customersSlug } = shop
+export function createShopCarts(
+  shop: Shop,
+  { accountEmails, contextOf }: { accountEmails: FindAccountEmails; contextOf: ContextOf },
+) {
+  const { payload, database, options: names } = shop
   const { collections } = names
   const schema = cartSchemaOf(payload, names)
   const lineRows = lineTable(database, names)
@@ -61,23 +55,6 @@ export function createShopCarts(shop: Shop, { isAdminAccount }: OrderParts, cont
       ...(req && { req }),
     })
     return docs
-  }
-
-  /** Leaves out admins, and accounts that are not verified, where the collection requires it. */
-  async function accountEmails(ids: readonly (DocumentId | undefined)[]): Promise<AccountEmails> {
-    const present = ids.filter((id) => id !== undefined)
-    if (customersSlug === undefined || present.length === 0) return new Map()
-    const isOfAdmin = ({ id, ...rest }: CartDocument) =>
-      isAdminAccount({ id, ...rest, collection: customersSlug })
-    const emails = new Map<DocumentId, AccountEmail>()
-    for (const account of await documents(customersSlug, { id: { in: present } })) {
-      if (!isVerified(payload, customersSlug, account) || (await isOfAdmin(account))) continue
-      emails.set(account.id, {
-        email: textAt(account, 'email'),
-        isNamed: !isEmailChanged(payload, customersSlug, account),
-      })
-    }
-    return emails
   }
 
   /** With the current names and prices of the products. */

@@ -14,6 +14,8 @@ import {
 import { parcelStates } from '../../shop/orders/parcel-state.js'
 import type { Address, LineItem, Order } from '../../shop/orders/order.js'
 import { completeOrder } from '../../shop/orders/order-values.js'
+import { readyToReview, submittedReview } from '../reviews/review-events.js'
+import type { Review } from '../reviews/review-options.js'
 import { exampleProfile } from './example-profile.js'
 
 /** The number of the order and of the cart. The unique ids follow from it, so each event is recorded once. */
@@ -30,6 +32,8 @@ interface Examples {
   tracksParcels: boolean
   /** Whether Klaviyo's script is on the pages. */
   hasPages: boolean
+  /** Whether it hears of reviews, and of orders that can be reviewed. */
+  reviews: { isOn: boolean; areRequested: boolean }
 }
 
 /**
@@ -43,13 +47,14 @@ export async function exampleEvents(examples: Examples): Promise<NewSend[]> {
   const cart = exampleCart(currency)
   const about = { cart, person: exampleProfile, at: context.now }
   const order = exampleOrder(currency, context.now)
-  const sendsOf = (happening: OrderHappening) =>
+  const orderSendsOf = (happening: OrderHappening) =>
     orderSends(isRefund(happening) ? refunded(order) : order, [happening], marked)
   const sends = [
     await cartSend({ kind: 'updated', ...about }, ofCarts),
     await cartSend({ kind: 'started', state: 'example', ...about }, ofCarts),
-    ...(await Promise.all(happenings(examples).map(sendsOf))).flat(),
+    ...(await Promise.all(happenings(examples).map(orderSendsOf))).flat(),
     ...(hasPages ? await pageSends(cart, ofCarts) : []),
+    ...(await reviewSends(order, examples, marked)),
   ]
   return sends.flatMap((send) =>
     send?.message.kind === 'event' ? { ...send, key: exampleKey(send.message.event) } : [],
@@ -99,6 +104,16 @@ const address: Address = {
   postalCode: 'SW1A 1AA',
   country: 'GB',
   phone: '+442079460000',
+}
+
+const exampleReview: Review = {
+  rating: 5,
+  title: 'Example title',
+  text: 'Example review',
+  name: 'Storeconnect Test',
+  images: ['/example-review.jpg'],
+  status: 'approved',
+  isVerified: true,
 }
 
 /** Ids of the shop's own are never 0. */
@@ -206,7 +221,29 @@ async function pageSends(cart: CartSnapshot, context: EventContext): Promise<New
       ? [addedEvent({ cart, whole, item: item.properties, quantity: 2, uniqueId }, context)]
       : []),
   ]
-  const { hooks, log, now: acceptedAt } = context
+  return sendsOf(events, context)
+}
+
+async function reviewSends(
+  order: Order,
+  { reviews: { isOn, areRequested } }: Examples,
+  context: EventContext,
+): Promise<NewSend[]> {
+  const { whole } = await subjectProperties({ kind: 'order', order }, context)
+  const at = context.now
+  const events = [
+    ...(isOn
+      ? [submittedReview({ id: noId, at, review: exampleReview, product: line }, context)]
+      : []),
+    ...(areRequested && whole ? [readyToReview({ order, at, properties: whole }, context)] : []),
+  ]
+  return sendsOf(events, context)
+}
+
+async function sendsOf(
+  events: readonly MarketingEvent[],
+  { hooks, log, now: acceptedAt }: EventContext,
+): Promise<NewSend[]> {
   const messages = events.map((event) =>
     throughHooks(asExample({ kind: 'event', profile: exampleProfile, event }), {
       ...{ hooks, log },

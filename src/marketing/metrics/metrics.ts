@@ -7,6 +7,8 @@ import type { CallFailure } from '../klaviyo/call-answer.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import { fieldsOfOrders } from '../../shop/orders/order-fields.js'
 import type { OrderShop } from '../../shop/orders/order-options.js'
+import type { Shop } from '../../core/shop.js'
+import type { ReviewsGiven } from '../reviews/review-notes.js'
 import type { ProductFeedParts } from '../product-feed/parts.js'
 import type { ShippingParts } from '../../shipping/parts.js'
 import { statusChoices } from '../../shop/orders/order-choices.js'
@@ -46,10 +48,14 @@ const betweenChangesMs = 1_100
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-export function createMetrics({ payload, options, effects }: OrderShop, parts: MetricsNeed) {
+export function createMetrics(
+  { payload, options, effects }: OrderShop & Shop<ReviewsGiven>,
+  parts: MetricsNeed,
+) {
   const { contextOf, marketingSettings, outbox, klaviyo, publicProducts, sends } = parts
   const { parcelsOfOrders, shippingSettings } = parts
   const { status } = options.fields
+  const { reviews } = options.marketing
   const fields = fieldsOfOrders(payload, options)
   const statuses = statusChoices(fields, status).map(({ value }) => value)
   const labelOf = statusLabels(fields, status)
@@ -104,6 +110,10 @@ export function createMetrics({ payload, options, effects }: OrderShop, parts: M
         currency: publicProducts?.currencies[0] ?? 'USD',
         words: { labelOf, shippedStatus: (await shippedIn(parcelsOfOrders)).shippedStatus },
         tracksParcels: (await shippingSettings?.get())?.trackingUpdates === true,
+        reviews: {
+          isOn: reviews !== undefined,
+          areRequested: typeof reviews?.requestAfterDays === 'number',
+        },
         hasPages: (await marketingSettings.get()).publicApiKey !== '',
       })
       await outbox.store(examples)

@@ -71,13 +71,14 @@ export const defaultProductFields: ProductFieldNames = {
 }
 
 /** By default, what an option names has the name of the option. */
-function ownNames<Name extends string>(...names: Name[]): Record<Name, Name> {
+export function ownNames<Name extends string>(...names: Name[]): Record<Name, Name> {
   return Object.fromEntries(names.map((name) => [name, name])) as Record<Name, Name>
 }
 
 const name = z.string().check(z.minLength(1))
 
-function namesLike<Name extends string>(defaults: Readonly<Record<Name, string>>) {
+/** Options that are names, none of them blank. */
+export function namesLike<Name extends string>(defaults: Readonly<Record<Name, string>>) {
   const schemas = Object.entries<string>(defaults).map(([key, byDefault]) => [
     key,
     z._default(name, byDefault),

@@ -1,6 +1,7 @@
 import { beforeEach, expect } from 'vitest'
 import { saveOrder, type SavedOrder } from '../../support/orders.js'
 import type { DatabaseKind } from '../../support/store-config.js'
+import type { SimulatedSetup } from '../../support/simulated-store.js'
 import type { TestStore } from '../../support/store.js'
 import { shipStationSigner } from '../../support/tracking-webhooks.js'
 import { eventShop } from '../../marketing/feeds/event-shop.js'
@@ -10,10 +11,11 @@ type Data = Record<string, unknown>
 export const minute = 60_000
 
 /** A simulated store with tracking updates, and ShipStation, which signs webhooks, behind its network. */
-export function trackingShop(kind: DatabaseKind) {
+export function trackingShop(kind: DatabaseKind, { options, ...setup }: SimulatedSetup = {}) {
   const shop = eventShop(kind, {
     cleared: ['shipping-notices'],
-    options: { shipping: { settings: { trackingUpdates: true } } },
+    ...setup,
+    options: { ...options, shipping: { settings: { trackingUpdates: true } } },
   })
   let shipStation = shipStationSigner(shop.now)
   beforeEach(() => {

@@ -25,6 +25,8 @@ const idParts: readonly [RegExp, string][] = [
   [/^storeconnect-example:cart:.*$/, 'the number of the cart, the moment of the change'],
   [/^storeconnect-example:checkout:.*$/, 'the number of the cart, a digest of what it holds'],
   [/^storeconnect-example:added$/, 'the number of the cart, the moment, the product'],
+  [/^storeconnect-example:review$/, 'the number of the order, and that it is about its review'],
+  [/^[\w-]{43}$/, "a digest of the review's id"],
   [/^storeconnect-example:1$/, 'the number of the order, the id of the line'],
   [/^storeconnect-example:EXAMPLE1001$/, 'the number of the order, the tracking number'],
   [
@@ -81,6 +83,7 @@ it('docs/events.md has every event as the code makes it: write it with `npx vite
     },
     tracksParcels: true,
     hasPages: true,
+    reviews: { isOn: true, areRequested: true },
   })
   const events = sends.map(eventOf)
   const text = `# Events
@@ -99,6 +102,8 @@ What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes
   events that follow have what was refunded until then.
 - The events of shipments are about a parcel that has several states one after another, each once. They need
   [tracking updates](operations.md#have-parcels-tracked). Their time is that of the carrier.
+- Submitted Review and Ready to Review are sent when [\`marketing.reviews\`](options.md#tell-klaviyo-of-reviews) names a collection. The names
+  of what is said of a review are those of [Klaviyo's own metric](https://help.klaviyo.com/hc/en-us/articles/16691649553179).
 - An order's events have its id as \`OrderID\` and, as in Klaviyo's guide, as \`OrderId\`.
 - What [Klaviyo's guides](#klaviyos-guides) ask for, and which test shows it, is at the end.
 - \`orderProperties\`, \`lineItemProperties\` and \`beforeEvent\` [change them](options.md).

@@ -1,0 +1,145 @@
+import { createLocalReq } from 'payload'
+import type { DocumentId } from '../../core/database/document-id.js'
+import { column } from '../../core/database/database.js'
+import { idOf, textOrNumber, valueAt } from '../../core/payload/document-value.js'
+import { snapshotLines } from '../../shop/orders/line-snapshot.js'
+import { profileOf, type Person } from '../events/person.js'
+import type { NewSend } from '../delivery/send.js'
+import { throughHooks } from '../klaviyo/through-hooks.js'
+import { changedRows, dayMs, noteStates, type Source } from '../feeds/feed.js'
+import { pendingNote } from '../feeds/feed-notes.js'
+import type { FeedsParts } from '../feeds/parts.js'
+import { guarded } from '../feeds/store-code.js'
+import { wordsOf } from '../product-feed/public-products.js'
+import { submittedReview, type ReviewedProduct } from './review-events.js'
+import type { Review } from './review-options.js'
+import { sentReviewField, type ReviewShop, type Reviews } from './review-notes.js'
+import { sql } from 'drizzle-orm'
+
+type Document = Record<string, unknown> & { id: DocumentId }
+
+/** Reports each review once, as soon as it is no draft and has a status that the store names. */
+export function createReviewSource(
+  shop: ReviewShop,
+  { contextOf, accountEmails }: FeedsParts,
+  { collection: slug, fields, statuses, map }: Reviews,
+): Source {
+  const { payload, options, database, log, effects } = shop
+  const table = database.table(slug)
+  const rows = {
+    table,
+    at: column(table, 'updatedAt'),
+    condition: sql`${column(table, sentReviewField)} = ${pendingNote}`,
+  }
+
+  async function productOf(productId: DocumentId | undefined): Promise<ReviewedProduct> {
+    const req = await createLocalReq({}, payload)
+    const of = { currency: '', slug: options.collections.orders, names: options, req }
+    const [line = {}] = await snapshotLines([{ product: productId }], of)
+    const text = (name: string) => textOrNumber(line[name])
+    return {
+      ...(productId !== undefined && { productId }),
+      slug: text('slug'),
+      sku: text('sku'),
+      name: text('name'),
+      imageUrl: text('imageUrl'),
+      brand: text('brand'),
+      categories: [line.categories].flat().filter((each) => typeof each === 'string'),
+    }
+  }
+
+  /** An account that is no customer's, or not verified, hides the email that somebody typed beside it. */
+  async function personOf({ customerId, email }: Review): Promise<Person | undefined> {
+    if (customerId === undefined) return email === undefined ? undefined : { email }
+    const account = (await accountEmails([customerId])).get(customerId)
+    return account && { email: account.email, ...(account.isNamed && { customerId }) }
+  }
+
+  /** `none` for what is not to be sent as it is now. */
+  async function sendOf(document: Document): Promise<NewSend | 'none'> {
+    const req = await createLocalReq({}, payload)
+    const mapped = await map?.(structuredClone(document), { req })
+    if (mapped === false || document._status === 'draft') return 'none'
+    const review = { ...readReview(document, fields), ...mapped }
+    if (statuses && !statuses.includes(review.status ?? '')) return 'none'
+    const person = await personOf(review)
+    const profile = person && profileOf(person)
+    if (profile === undefined) return 'none'
+    const { id, createdAt } = document
+    const siteId = idOf(valueAt(document, options.fields.site))
+    const context = await contextOf({ siteId })
+    const product = await productOf(review.productId)
+    const at = new Date(String(createdAt))
+    const event = submittedReview({ id, at, review, product }, context)
+    const { hooks } = context
+    const about = { reviewId: id }
+    const message = await throughHooks({ kind: 'event', profile, event }, { hooks, log, about })
+    if (message === undefined) return 'none'
+    const key = `review:${slug}:${id}`
+    return { message, key, acceptedAt: effects.now(), account: review.customerId }
+  }
+
+  return {
+    name: 'reviews',
+    quietMs: 0,
+    firstBackMs: dayMs,
+    changedAfter: (from, range) => changedRows(database, rows, { from, ...range }),
+    async report(ids, { isUnchanged }) {
+      const { docs } = await payload.find({
+        collection: slug,
+        where: { id: { in: [...ids] } },
+        depth: 1,
+        pagination: false,
+        joins: false,
+      })
+      const sends: NewSend[] = []
+      const states = new Map<DocumentId, string>()
+      let hasFailed = false
+      for (const document of docs as Document[]) {
+        if (!isUnchanged(document.id, new Date(String(document.updatedAt)))) continue
+        const send = await guarded(shop, () => sendOf(document), {
+          about: { reviewId: document.id },
+          sentence: 'The event of a review failed',
+        })
+        if (send === undefined) hasFailed = true
+        if (send === undefined || send === 'none') continue
+        sends.push(send)
+        states.set(document.id, sentNote)
+      }
+      const note = () => noteStates(database, { slug, field: sentReviewField }, states)
+      return { sends, note, hasFailed }
+    },
+  }
+}
+
+const sentNote = 'sent'
+
+function readReview(document: Document, names: Reviews['fields']): Review {
+  const at = (name: keyof typeof names) => valueAt(document, names[name])
+  const text = (name: keyof typeof names) => textOrNumber(at(name))
+  const rating = text('rating').trim()
+  return {
+    customerId: idOf(at('customer')),
+    email: text('email'),
+    productId: idOf(at('product')),
+    name: text('name'),
+    ...(rating !== '' && Number.isFinite(Number(rating)) && { rating: Number(rating) }),
+    title: text('title'),
+    text: wordsOf(at('text')),
+    images: [at('images')].flat().flatMap(picturesOf),
+    status: text('status'),
+    ...(typeof at('verified') === 'boolean' && { isVerified: at('verified') === true }),
+  }
+}
+
+/** A URL, an upload, or a row that has one of them. */
+function picturesOf(image: unknown): string[] {
+  if (typeof image === 'string') return [image]
+  if (typeof image !== 'object' || image === null) return []
+  const url = valueAt(image, 'url')
+  if (typeof url === 'string') return [url]
+  return Object.values(image).flatMap((value) => {
+    const within = valueAt(value, 'url')
+    return typeof within === 'string' ? [within] : []
+  })
+}

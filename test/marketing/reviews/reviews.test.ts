@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { saveOrder } from '../../support/orders.js'
+import { exampleEventsPath } from '../../../src/marketing/admin-paths.js'
+import { apiOf } from '../../support/api-of.js'
+import { createProduct } from '../../support/products.js'
+import { databaseKinds } from '../../support/store.js'
+import { hashOf } from '../../../src/core/signing.js'
+import { opinionsShop, reviewsShop } from './reviews-shop.js'
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+type Data = Record<string, unknown>
+
+describe.each(databaseKinds)('A review (%s)', (kind) => {
+  let map: ((document: Data) => Data | false) | undefined
+  const shop = reviewsShop(kind, { map: (document) => map?.(document) ?? {} })
+  let tea: number | string
+  beforeAll(async () => {
+    tea = await createProduct(shop.payload, { categories: ['Tea'], brand: 'Kettle' })
+  })
+
+  const submit = async (data: Data, context: Data = {}) => {
+    shop.move(1_000)
+    const created = { collection: 'reviews', data: { product: tea, ...data }, context }
+    return (await shop.payload.create(created)) as { id: number | string }
+  }
+  const signUp = async (email: string, data: Data = { _verified: true }) =>
+    (
+      await shop.payload.create({
+        collection: 'users',
+        data: { email, password: 'a long password', ...data },
+        disableVerificationEmail: true,
+      })
+    ).id
+  const sent = async () =>
+    (await shop.reported()).flatMap(({ message }) =>
+      message.kind === 'event' ? [{ profile: message.profile, ...message.event }] : [],
+    )
+  const emails = async () => (await sent()).map(({ profile }) => profile.email)
+
+  it('is Submitted Review, once, with what was written and of which product', async () => {
+    const customer = await signUp('ada@example.com')
+    const image = await shop.payload.create({
+      collection: 'pictures' as never,
+      data: {},
+      file: { name: 'tea.png', data: pixel, mimetype: 'image/png', size: pixel.length },
+    })
+    const { id } = await submit({
+      customer,
+      email: 'other@example.com',
+      name: 'Ada',
+      rating: 5,
+      title: 'Fresh',
+      text: 'As in\nspring.',
+      images: [(image as { id: number }).id],
+      status: 'pending',
+      verified: false,
+    })
+    const [event, ...others] = await sent()
+    expect(others).toEqual([])
+    expect(event).toEqual({
+      profile: { email: 'ada@example.com', externalId: String(customer) },
+      name: 'Submitted Review',
+      uniqueId: hashOf(['review', id]),
+      time: new Date(shop.now() - 16_000).toISOString(),
+      properties: {
+        review_id: id,
+        review_rating: 5,
+        review_title: 'Fresh',
+        review_content: 'As in spring.',
+        review_author: 'Ada',
+        review_images: [expect.stringMatching(/^https:\/\/shop\.example\/.*tea.*\.png$/)],
+        review_has_media: true,
+        review_status: 'pending',
+        review_verified: false,
+        ProductID: tea,
+        SKU: 'TEA-1',
+        ProductName: 'Green tea',
+        Categories: ['Tea'],
+        Brand: 'Kettle',
+      },
+    })
+    await shop.deliver()
+    expect(shop.standIn.state.events).toMatchObject([{ metric: 'Submitted Review' }])
+
+    // Neither a change nor a new process sends it again, whether or not its send is still there.
+    await shop.update('reviews', id, { status: 'approved' })
+    await shop.loseSends()
+    await shop.update('reviews', id, { text: 'Even fresher.' })
+    await shop.restartFeeds()
+    expect(await sent()).toEqual([])
+  })
+
+  it('is sent once when a process ends between the event and its note', async () => {
+    const { id } = await submit({ email: 'grace@example.com', rating: 4 })
+    const before = await sent()
+    const data = { sentReview: 'pending', updatedAt: new Date(shop.now()).toISOString() }
+    await shop.payload.db.updateOne({ collection: 'reviews', id, data })
+    await shop.restartFeeds()
+    expect(await sent()).toEqual(before)
+    expect(before).toHaveLength(1)
+  })
+
+  it('is of who wrote it: a guest by their email, and nobody by one that is only typed beside an account', async () => {
+    const open = await signUp('eve@example.com', {})
+    const admin = await signUp('boss@example.com', { _verified: true, roles: ['admin'] })
+    await submit({ email: 'guest@example.com' })
+    await submit({ customer: open, email: 'victim@example.com' })
+    await submit({ customer: admin, email: 'boss@example.com' })
+    await submit({ email: '' })
+    await submit({})
+    expect(await emails()).toEqual(['guest@example.com'])
+  })
+
+  it('is not sent from an import, from the trash, or when it was there before', async () => {
+    await submit({ email: 'import@example.com' }, { storeconnect: 'import' })
+    await submit({ email: 'trash@example.com', deletedAt: new Date(shop.now()).toISOString() })
+    const { id } = await submit({ email: 'before@example.com' })
+    await shop.payload.db.updateOne({ collection: 'reviews', id, data: { sentReview: null } })
+    await shop.update('reviews', id, { rating: 3 })
+    expect(await emails()).toEqual([])
+  })
+
+  it('is as the store maps it, waits while that says false, and is tried again when it throws', async () => {
+    map = () => false
+    const { id } = await submit({ email: 'ada@example.com', rating: 8 })
+    expect(await sent()).toEqual([])
+    map = () => {
+      throw new Error('No scale')
+    }
+    await shop.update('reviews', id, { rating: 9 })
+    expect(await sent()).toEqual([])
+    expect(shop.log.text()).toContain('The event of a review failed')
+    map = ({ rating }) => ({ rating: Number(rating) / 2, isVerified: true })
+    await shop.restartFeeds()
+    expect((await sent()).map(({ properties }) => properties)).toMatchObject([
+      { review_rating: 4.5, review_verified: true },
+    ])
+    map = undefined
+  })
+
+  it('has an example among those of the metrics, and so has what asks for it', async () => {
+    await apiOf(shop)(exampleEventsPath, { as: 'admin', body: {} })
+    const names = (await sent()).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['Submitted Review', 'Ready to Review']))
+  })
+
+  it('has a note that no API writes or reads', async () => {
+    const admin = { id: 1, collection: 'users', email: 'a@example.com', roles: ['admin'] }
+    const asked = { collection: 'reviews', overrideAccess: false, user: admin }
+    const data = { email: 'ada@example.com', sentReview: 'sent' }
+    const created = (await shop.payload.create({ ...asked, data })) as Data
+    expect(created).not.toHaveProperty('sentReview')
+    expect(await emails()).toEqual(['ada@example.com'])
+  })
+})
+
+describe.each(databaseKinds)('A review of a store of another shape (%s)', (kind) => {
+  const shop = opinionsShop(kind)
+  const submit = async (data: Data) => {
+    shop.move(1_000)
+    const created = { collection: 'opinions', data }
+    return (await shop.payload.create(created)) as { id: string }
+  }
+  const change = (id: string, data: Data) => shop.update('opinions', id, data)
+
+  it('is sent when it is published and has a status that the store names', async () => {
+    const { id: about } = await shop.payload.create({
+      collection: 'products',
+      data: { title: 'Green tea', sku: 'TEA-1', _status: 'published' },
+    })
+    const from = { mail: 'grace@example.com' }
+    const photos = [{ url: '/tea.jpg' }, { url: 'javascript:alert(1)' }]
+    const { id } = await submit({ from, about, stars: '4', photos, _status: 'draft' })
+    expect(await shop.events()).toEqual([])
+    await change(id, { _status: 'published' })
+    expect(await shop.events()).toEqual([])
+    await change(id, { state: 'approved' })
+    expect(await shop.events()).toMatchObject([
+      {
+        name: 'Submitted Review',
+        properties: {
+          review_id: id,
+          review_rating: 4,
+          review_images: ['https://shop.example/tea.jpg'],
+          ProductID: about,
+        },
+      },
+    ])
+    // The next save goes on from the newest version.
+    await change(id, { words: 'Better', _status: 'draft' })
+    await change(id, { _status: 'published' })
+    await shop.loseSends()
+    await shop.restartFeeds()
+    expect(await shop.events()).toEqual([])
+  })
+
+  it('is asked for though the shop does not use ShipStation', async () => {
+    const order = await saveOrder(shop.payload)
+    await shop.update('orders', order.id, { status: 'shipped' })
+    await shop.reported()
+    shop.move(7 * 24 * 60 * 60_000)
+    expect((await shop.events(order.number)).map(({ name }) => name)).toEqual([
+      'Placed Order',
+      'Ordered Product',
+      'Shipped Order',
+      'Ready to Review',
+    ])
+  })
+
+  it('that waits for its status is not sent once its author was erased', async () => {
+    const from = { mail: 'Erased@example.com' }
+    const { id } = await submit({ from, stars: '1', _status: 'published' })
+    await shop.reported()
+    await shop.parts.erasures.erase('erased@example.com', { orders: 'keep', door: 'command' })
+    await change(id, { state: 'approved' })
+    expect(await shop.events()).toEqual([])
+  })
+})
