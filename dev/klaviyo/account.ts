@@ -13,6 +13,7 @@ import type {
   StoredMetric,
   StoredProfile,
   SuppressionReason,
+  Waiting,
 } from './stored.ts'
 
 interface AccountParts {
@@ -32,6 +33,7 @@ export class Account {
   readonly lists: Map<string, StoredList>
   readonly confirmations = new Map<string, Confirmation>()
   readonly effects: Effect[] = []
+  readonly waiting: Waiting[] = []
   /** By their names. */
   readonly metrics = new Map<string, StoredMetric>()
   /** By their slots. */
@@ -44,7 +46,7 @@ export class Account {
     this.#now = now
     this.#newId = newId
     this.book = new ProfileBook({ now, newId })
-    this.catalog = new Catalog({ now, newId })
+    this.catalog = new Catalog({ now, newId, onRestock: (variant) => this.#tell(variant) })
     this.lists = new Map(
       lists.map((seed) => [seed.id, { ...seed, createdAt: now(), members: new Map() }]),
     )
@@ -162,6 +164,29 @@ export class Account {
     return profile !== undefined
   }
 
+  /** Who waits for a variant already goes on waiting, by these channels too. */
+  waitForStock(
+    input: ProfileInput,
+    { variant, channels }: { variant: string; channels: string[] },
+  ) {
+    const profile = this.book.saveForEvent(input)
+    this.#note(profile, 'back-in-stock', variant)
+    const open = this.waiting.find(
+      (one) => one.profile === profile.id && one.variant === variant && one.toldAt === undefined,
+    )
+    if (open === undefined) {
+      const own = { profile: profile.id, variant, channels: new Set(channels) }
+      this.waiting.push({ ...own, arrivals: 1, toldAt: undefined })
+      return
+    }
+    for (const channel of channels) open.channels.add(channel)
+    open.arrivals += 1
+  }
+
+  #tell(variant: string): void {
+    for (const one of this.waiting) if (one.variant === variant) one.toldAt ??= this.#now()
+  }
+
   #askToConfirm(asked: Pick<Confirmation, 'profile' | 'list' | 'channels' | 'source'>): void {
     const id = this.#newId()
     const sentAt = this.#now()
@@ -209,6 +234,7 @@ export class Account {
     this.book.remove(profile)
     keepOnly(this.events, (event) => event.profile !== id)
     keepOnly(this.effects, (effect) => effect.profile !== id)
+    keepOnly(this.waiting, (one) => one.profile !== id)
     for (const [key, event] of this.#eventByKey) {
       if (event.profile === id) this.#eventByKey.delete(key)
     }

@@ -1,6 +1,6 @@
 import type { Answer, AnswerParts, Call } from './answer-parts.ts'
 import type { CallName } from './calls.ts'
-import { catalogAnswers } from './catalog-answers.ts'
+import { catalogAnswers, stockAnswers } from './catalog-answers.ts'
 import { eventAnswers } from './event-answers.ts'
 import { listAnswers } from './list-answers.ts'
 import { metricAnswers } from './metric-answers.ts'
@@ -14,6 +14,7 @@ export const answers = (parts: AnswerParts): Record<CallName, (call: Call) => An
   ...listAnswers(parts),
   ...metricAnswers(parts),
   ...catalogAnswers(parts),
+  ...stockAnswers(parts),
 
   account({ url }) {
     const self = new URL(url.pathname, url.origin).href

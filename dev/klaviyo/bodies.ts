@@ -211,6 +211,21 @@ function subscribeBody(now: () => number) {
   return data(z.object({ attributes: job, relationships: ofList }))
 }
 
+const addressOf = (channel: string) => (channel === 'EMAIL' ? 'email' : 'phone_number')
+
+/** A channel without its address reaches nobody. */
+const waiting = z
+  .object({ channels: z.array(z.string()).min(1), profile: data(profile) })
+  .superRefine(({ channels, profile: { data } }, context) => {
+    const missing = channels
+      .filter((channel) => channel !== 'PUSH')
+      .map(addressOf)
+      .find((address) => !isFilled(data.id) && !isFilled(data.attributes[address]))
+    if (missing === undefined) return
+    const path = ['profile', 'data', 'attributes', missing]
+    context.addIssue({ code: 'custom', message: `'${missing}' must not be empty.`, path })
+  })
+
 const ofCatalog = z.object({
   id: z.string().optional(),
   attributes: z.looseObject({ external_id: z.string().optional() }).optional(),
@@ -247,6 +262,9 @@ export const bodiesAt = (now: () => number) => ({
   'list-members': list(reference, 1000),
   'delete-profile': data(attributes(z.object({ profile: data(deletedProfile) }))),
   'map-metric': data(mappedMetric),
+  'back-in-stock': data(
+    z.object({ attributes: waiting, relationships: z.object({ variant: data(reference) }) }),
+  ),
   'create-categories': catalogJob,
   'create-items': catalogJob,
   'update-items': catalogJob,

@@ -151,6 +151,13 @@ export const calls = {
     scopes: ['accounts:read'],
     limits: XS,
   },
+  'back-in-stock': {
+    document: 'create_back_in_stock_subscription',
+    method: 'POST',
+    path: /^\/api\/back-in-stock-subscriptions$/,
+    scopes: ['catalogs:write', 'profiles:write'],
+    limits: XL,
+  },
   'create-categories': catalogJob('category', 'create', 'bulk_create_catalog_categories'),
   'create-items': catalogJob('item', 'create', 'bulk_create_catalog_items'),
   'update-items': catalogJob('item', 'update', 'bulk_update_catalog_items'),

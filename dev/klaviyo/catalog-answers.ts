@@ -1,4 +1,10 @@
-import type { Answer, AnswerParts, Call } from './answer-parts.ts'
+import {
+  accepted,
+  refuseUnknownId,
+  type Answer,
+  type AnswerParts,
+  type Call,
+} from './answer-parts.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Body } from './bodies.ts'
 import {
@@ -15,6 +21,24 @@ import { markerOf } from './faults.ts'
 import { FilterError, parseFilter } from './filter.ts'
 import { fieldsOf, onlyFields, pageOf, wrongParameter } from './query.ts'
 import { moment, orNull } from './resources.ts'
+
+/** Whoever waits is noted later, like an event. */
+export const stockAnswers = ({ account, later, eventSeconds }: AnswerParts) => ({
+  'back-in-stock': ({ body }: Call): Answer => {
+    const { attributes, relationships } = (body as Body<'back-in-stock'>).data
+    const { id: variant } = relationships.variant.data
+    if (!account.catalog.of('variant').has(variant))
+      throw notFound(
+        `A catalog variant with id ${variant} does not exist.`,
+        '/data/relationships/variant/data/id',
+      )
+    const { channels, profile } = attributes
+    const { data } = profile
+    refuseUnknownId(account.book, data, '/data/attributes/profile/data/id')
+    later(() => account.waitForStock(data, { variant, channels }), eventSeconds)
+    return accepted
+  },
+})
 
 /** Jobs are taken at once and done later; what fails then is among the errors of the job. */
 export const catalogAnswers = ({ account, faults, later, catalogSeconds }: AnswerParts) => {

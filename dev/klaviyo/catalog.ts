@@ -50,6 +50,9 @@ export interface CatalogJob {
 /** The most jobs that may be in progress at one time. */
 export const MAX_JOBS = 500
 
+const quantityOf = ({ inventory_quantity: quantity }: Record<string, unknown> = {}): number =>
+  typeof quantity === 'number' ? quantity : NaN
+
 const prefix = '$custom:::$default:::'
 
 /** The catalog of the account. Each job is done as a whole, later. */
@@ -62,10 +65,21 @@ export class Catalog {
   }
   readonly #now: () => number
   readonly #newId: () => string
+  readonly #onRestock: (variant: string) => void
 
-  constructor({ now, newId }: { now: () => number; newId: () => string }) {
+  constructor({
+    now,
+    newId,
+    onRestock,
+  }: {
+    now: () => number
+    newId: () => string
+    /** Called when something of a variant is in stock again. */
+    onRestock: (variant: string) => void
+  }) {
     this.#now = now
     this.#newId = newId
+    this.#onRestock = onRestock
   }
 
   /** By the ids that Klaviyo makes of the shop's. */
@@ -158,7 +172,12 @@ export class Catalog {
       categories: categories ?? before.categories,
       updatedAt: now,
     })
+    this.#noteRestock(prefix + externalId, before.attributes, attributes)
     return undefined
+  }
+
+  #noteRestock(id: string, ...[before, now]: Record<string, unknown>[]): void {
+    if (quantityOf(before) === 0 && quantityOf(now) > 0) this.#onRestock(id)
   }
 
   /** What another program has put there. */

@@ -23,6 +23,7 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
     case 'event':
     case 'profile':
     case 'delete-profile':
+    case 'back-in-stock':
       return [{ item: body, pointer: '/data/attributes' }]
     default:
       return /^(create|update|delete)-/.test(name) ? catalogItems(body as Body<'create-items'>) : []

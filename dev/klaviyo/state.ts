@@ -55,6 +55,11 @@ export const readableState = ({
     runDue()
     return account.catalog
   },
+  /** Who waits for what, or was told. */
+  get waiting() {
+    runDue()
+    return account.waiting as readonly Account['waiting'][number][]
+  },
   /** Everything done to profiles, in order. */
   get effects() {
     runDue()

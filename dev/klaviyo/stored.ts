@@ -100,11 +100,23 @@ export interface Confirmation {
   confirmedAt: number | undefined
 }
 
+/** Somebody who waits for a variant. */
+export interface Waiting {
+  profile: string
+  variant: string
+  /** By the API's names. */
+  channels: Set<string>
+  /** How often it was asked for. */
+  arrivals: number
+  /** When it was in stock again, and the message left. */
+  toldAt: number | undefined
+}
+
 /** One thing that a call did to a profile, in the order things were done. */
 export interface Effect {
   at: number
   profile: string
-  kind: 'profile' | 'event' | 'list-add' | 'subscribe' | 'unsubscribe'
-  /** The metric or the list. */
+  kind: 'profile' | 'event' | 'list-add' | 'subscribe' | 'unsubscribe' | 'back-in-stock'
+  /** The metric, the list or the variant. */
   detail: string
 }

@@ -10,6 +10,7 @@ import {
   anEvent,
   anUnsubscription,
   aProfile,
+  aWish,
   aStandIn,
   aSubscription,
   dataOf,
@@ -176,6 +177,7 @@ describe.skipIf(!contracts)('By the published documents (needs CONTRACTS_DIR) th
         bodyOf([kind, plural], updated, 'update'),
       ])
     }
+    catalog.push(['back-in-stock', paths.backInStock, { body: aWish(ownId) }])
     for (const [kind, plural] of [ofVariants, ofItems]) {
       catalog.push([`catalog-${plural}`, `/api/catalog-${plural}?page[size]=1`])
       catalog.push([`catalog-${plural}`, `/api/catalog-${plural}?filter=any(ids,["${ownId}"])`])

@@ -176,6 +176,14 @@ export const aDeletion = (profile: object) => ({
   },
 })
 
+export const aWish = (variant: string, profile: Attributes = { email: 'ada@shop.test' }) => ({
+  data: {
+    type: 'back-in-stock-subscription',
+    attributes: { channels: ['EMAIL'], profile: { data: aProfile(profile) } },
+    relationships: { variant: { data: { type: 'catalog-variant', id: variant } } },
+  },
+})
+
 export const references = (...ids: string[]) => ({
   data: ids.map((id) => ({ type: 'profile', id })),
 })
@@ -187,6 +195,7 @@ export const paths = {
   deletion: '/api/data-privacy-deletion-jobs',
   subscribe: '/api/profile-subscription-bulk-create-jobs',
   unsubscribe: '/api/profile-subscription-bulk-delete-jobs',
+  backInStock: '/api/back-in-stock-subscriptions',
   members: (list: string) => `/api/lists/${list}/relationships/profiles`,
   find: (filter: string, more = '') => `/api/profiles?filter=${encodeURIComponent(filter)}${more}`,
 }
