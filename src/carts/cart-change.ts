@@ -58,6 +58,18 @@ const hasIds = (tree: ParameterTree) =>
   idText(tree, 'productId', '') !== undefined || idText(tree, 'variantId', '') !== undefined
 
 function readAddition(tree: ParameterTree, path: string): AskedCartChange['additions'][number] {
+  return { ...readPurchasableId(tree, path), quantity: readQuantity(tree, path) ?? 1 }
+}
+
+/**
+ * Reads `productId` or `variantId` below a path, and which of the two counts.
+ *
+ * @throws {Problem} PARAMETER_INVALID, which names the field.
+ */
+export function readPurchasableId(
+  tree: ParameterTree,
+  path: string,
+): { field: string; ids: PurchasableId } {
   const ids = {
     productId: idText(tree, 'productId', path),
     variantId: idText(tree, 'variantId', path),
@@ -67,7 +79,7 @@ function readAddition(tree: ParameterTree, path: string): AskedCartChange['addit
   if (ids.productId === undefined && ids.variantId === undefined) {
     throw invalidParameter(`The parameter "${field}" is missing.`)
   }
-  return { field, ids, quantity: readQuantity(tree, path) ?? 1 }
+  return { field, ids }
 }
 
 function lineQuantity(tree: ParameterTree, path: string): number {

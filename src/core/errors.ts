@@ -87,6 +87,16 @@ export const problems = {
     message: 'Too many posts. Try again later.',
     text: 'errorPosts',
   },
+  PRODUCT_IN_STOCK: {
+    status: 409,
+    message: 'This product is in stock. You can buy it now.',
+    text: 'errorInStock',
+  },
+  BACK_IN_STOCK_OFF: {
+    status: 409,
+    message: 'This shop cannot tell you when this product is in stock again.',
+    text: 'errorBackInStock',
+  },
   ORDER_NUMBER_MISSING: { status: 406, message: 'The parameter "order_number" is missing.' },
   ORDER_NOT_FOUND: { status: 404, message: 'No order matches that order number.' },
   CART_NUMBER_MISSING: {

@@ -1,8 +1,7 @@
 import type { CollectionConfig, Config } from 'payload'
 import { withIndex } from '../../core/database/changed-table.js'
 import { internalCollection } from '../../core/database/internal-collection.js'
-
-export const catalogSlug = 'marketing-catalog'
+import { catalogSlug } from '../klaviyo/known-variants.js'
 
 /**
  * What an entry waits for. `ask`: nobody knows what Klaviyo has of it. `due`: Klaviyo has something else than what is

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CatalogAttributes, CatalogKind, CatalogWish } from '../klaviyo/catalog.js'
 import { plainText } from '../events/property-values.js'
+import type { Purchasable } from '../../carts/purchasables.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { productFeedItem, type ProductFeedView } from '../product-feed/product-feed-item.js'
 import type { PublicProduct, PublicVariant } from '../product-feed/public-products.js'
@@ -24,6 +25,9 @@ export const shopMark = ({ baseUrl }: Pick<ProductFeedView, 'baseUrl'>): string 
 
 /** A product without variants has one, because only variants have a stock. No variant has such an id. */
 const onlyVariantId = (product: DocumentId): string => `product-${product}`
+
+export const variantIdOf = ({ productId, variantId }: Purchasable): string =>
+  variantId === undefined ? onlyVariantId(productId) : String(variantId)
 
 export const isOnlyVariant = (entryId: string): boolean => entryId.startsWith('product-')
 
@@ -93,6 +97,10 @@ const categoryEntry = (name: string): WantedEntry => ({
   product: '',
   wish: { attributes: { name: plainText(name) } },
 })
+
+/** Whether Klaviyo is to know that nothing is left. */
+export const isSoldOut = (wish: CatalogWish | null | undefined): boolean =>
+  wish?.attributes.inventory_quantity === 0 && wish.attributes.inventory_policy === 1
 
 /** Of what visitors can no longer see, but is still there. */
 export const hidden = (wish: CatalogWish): CatalogWish => ({

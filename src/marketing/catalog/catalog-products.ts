@@ -10,13 +10,21 @@ import type { SiteParts } from '../../shop/sites/parts.js'
 import { parseUrl } from '../../core/http/public-origin.js'
 import { guarded } from '../feeds/store-code.js'
 import type { Changed, Position } from '../feeds/feed.js'
-import type { PublicProducts } from '../product-feed/public-products.js'
+import type { PublicProduct, PublicProducts } from '../product-feed/public-products.js'
+import type { DeliveryParts } from '../delivery/parts.js'
 import type { ProductFeedView } from '../product-feed/product-feed-item.js'
-import { entriesOf, hidden, isOnlyVariant, keyOf, type WantedEntry } from './catalog-entries.js'
+import {
+  entriesOf,
+  hidden,
+  isOnlyVariant,
+  isSoldOut,
+  keyOf,
+  type WantedEntry,
+} from './catalog-entries.js'
 import type { StoredEntry } from './catalog-rows.js'
 import type { CatalogTable } from './catalog-table.js'
 
-interface ProductsNeed extends SiteParts {
+interface ProductsNeed extends SiteParts, Pick<DeliveryParts, 'outbox'> {
   table: CatalogTable
   publicProducts: PublicProducts
   schema: CartSchema
@@ -28,7 +36,7 @@ export const productsAtOnce = 100
 /** Reads products, and writes what Klaviyo is to have of them. */
 export function createCatalogProducts(
   shop: Shop<OptionsOf<typeof siteOptions>>,
-  { table, publicProducts, schema, sites }: ProductsNeed,
+  { table, publicProducts, schema, sites, outbox }: ProductsNeed,
 ) {
   const { payload, database, options, effects } = shop
   const { productsSlug, variantsSlug } = schema
@@ -73,6 +81,25 @@ export function createCatalogProducts(
     })
   }
 
+  /** Undefined when the store's own code failed. */
+  const guardedEntries = (product: PublicProduct, of: ProductFeedView) =>
+    guarded(shop, () => Promise.resolve(entriesOf(product, of)), {
+      about: { productId: product.id },
+      sentence: 'The catalog leaves a product as it was, which failed',
+    })
+
+  /** Who asks for what is in stock again, and is sold out later, asks anew. */
+  async function endWaiting(
+    wanted: ReadonlyMap<string, WantedEntry>,
+    before: readonly StoredEntry[],
+  ): Promise<void> {
+    const back = before.filter(({ id, wish }) => {
+      const now = wanted.get(id)
+      return isSoldOut(wish) && now !== undefined && !isSoldOut(now.wish)
+    })
+    if (back.length > 0) await outbox.endWaiting(back.map(({ entryId }) => entryId))
+  }
+
   async function readSome(ids: readonly string[], of: ProductFeedView): Promise<boolean> {
     const seen = `${effects.now().toISOString()} ${effects.uuid()}`
     const before = await table.ofProducts(ids)
@@ -82,15 +109,13 @@ export function createCatalogProducts(
     const wanted = new Map<string, WantedEntry>()
     const failed = new Set<string>()
     for (const product of found) {
-      const own = await guarded(shop, () => Promise.resolve(entriesOf(product, of)), {
-        about: { productId: product.id },
-        sentence: 'The catalog leaves a product as it was, which failed',
-      })
+      const own = await guardedEntries(product, of)
       if (own === undefined) failed.add(String(product.id))
       for (const entry of own ?? []) wanted.set(keyOf(entry), entry)
     }
     const kept = before.filter(({ product }) => failed.has(product))
     const missing = before.filter(({ id, product }) => !wanted.has(id) && !failed.has(product))
+    await endWaiting(wanted, before)
     const all = [...wanted.values(), ...(await unseen(missing, visible)), ...kept]
     if (!(await table.want(all, { before, seen })))
       await table.readAgain(ids, { mark: effects.uuid() })
@@ -110,6 +135,8 @@ export function createCatalogProducts(
 
   return {
     view,
+
+    entriesOf: guardedEntries,
 
     read,
 

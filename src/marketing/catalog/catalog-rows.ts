@@ -9,7 +9,8 @@ import {
 } from '../../core/database/database.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import type { CatalogKind, CatalogWish } from '../klaviyo/catalog.js'
-import { catalogSlug, type EntryState } from './catalog-collection.js'
+import { catalogSlug } from '../klaviyo/known-variants.js'
+import type { EntryState } from './catalog-collection.js'
 
 const names = [
   ...['id', 'kind', 'entryId', 'product', 'wish', 'wished', 'sent', 'known', 'heldBy'],

@@ -19,6 +19,7 @@ import { createCatalogProducts, type CatalogProducts } from './catalog-products.
 import { createCatalogSync, lookEveryMs } from './catalog-sync.js'
 import { readProgress } from './catalog-progress.js'
 import { catalogRows } from './catalog-rows.js'
+import { createSoldOut } from './sold-out.js'
 import { catalogTable } from './catalog-table.js'
 import { catalogMatters, type CatalogFacts } from './matters.js'
 
@@ -47,6 +48,12 @@ function build(shop: Shop<OptionsOf<typeof siteOptions>>, parts: Need) {
     catalogFeed: products && createCatalogFeed(shop, { ...parts, products }),
     /** Undefined in a store without carts. */
     catalogSync: products && createCatalogSync(shop, { ...parts, rows, table, products }),
+    /** Undefined in a store without carts. */
+    soldOut:
+      publicProducts &&
+      schema &&
+      products &&
+      createSoldOut(shop, { ...parts, products, publicProducts, schema }),
     /** Undefined while Klaviyo reads the product feed. */
     catalogStatus: async () => {
       if (products === undefined || !(await isByApi(parts))) return undefined

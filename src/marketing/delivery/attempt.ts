@@ -86,8 +86,11 @@ function anAttempt(trace: CallTrace, meant: Meaning, step: Step): Attempt {
 }
 
 function meaningOf(outcome: Outcome, step: Step): Meaning {
-  if (step.to === 'failed') return outcome.is === 'later' ? 'given-up' : 'refused'
+  const isLater = outcome.is === 'later' || outcome.is === 'not-yet'
+  if (step.to === 'failed') return isLater ? 'given-up' : 'refused'
   switch (outcome.is) {
+    case 'not-yet':
+      return 'later'
     case 'culpritUnknown':
       return 'split'
     case 'retryWithout':

@@ -50,7 +50,7 @@ function mergeMessages(earlier: Message, later: Message): Message {
   const profile = mergeProfiles(earlier.profile, later.profile)
   if (!('channels' in later) || !('channels' in earlier)) return { ...later, profile }
   const channels = [...new Set([...earlier.channels, ...later.channels])]
-  if (later.kind === 'unsubscribe' || earlier.kind === 'unsubscribe') {
+  if (later.kind !== 'subscribe' || earlier.kind !== 'subscribe') {
     return { ...later, profile, channels }
   }
   const { consentedAt } = later
@@ -136,11 +136,12 @@ export interface StepContext {
   reduced?: Message | undefined
 }
 
-/** A send fails when it is at least this old ... */
-const horizonMs = 4 * 24 * 3_600_000
-
-/** ... and was tried at least this often: days without a key must not use up its attempts. */
-const leastAttempts = 13
+/** A send fails when it is at least this old and was tried at least this often: days without a key use up no attempts. */
+const horizons = {
+  later: { ageMs: 4 * 24 * 3_600_000, attempts: 13 },
+  // The catalog's jobs take minutes. Those who come behind it in the queue of the person wait as well.
+  'not-yet': { ageMs: 10 * 60_000, attempts: 8 },
+}
 
 /** After so many failures in a batch, a send moves to a smaller one: what makes Klaviyo fail must not block others. */
 const failuresInBatch = 3
@@ -177,17 +178,22 @@ export function nextStep(send: Send, outcome: Outcome, context: StepContext): Se
       return { ...requeued, message: context.reduced, error: outcome.error }
     case 'later':
       return later(send, outcome, context)
+    case 'not-yet':
+      return later(send, { ...outcome, costsAttempt: true }, context)
   }
 }
 
-function later(send: Send, outcome: Outcome & { is: 'later' }, context: StepContext): Settlement {
+type LaterOutcome = Omit<Outcome & { is: 'later' }, 'is'> & { is: keyof typeof horizons }
+
+function later(send: Send, outcome: LaterOutcome, context: StepContext): Settlement {
   const { id, batchSize, isUnanswered } = send
   const { now, random, isAlone } = context
   const { error, costsAttempt, afterSeconds = 0 } = outcome
   const attempts = send.attempts + (costsAttempt ? 1 : 0)
   const ageMs = now.getTime() - send.acceptedAt.getTime()
-  if (costsAttempt && attempts >= leastAttempts && ageMs >= horizonMs) {
-    return { id, to: 'failed', error: givenUp(error) }
+  const horizon = horizons[outcome.is]
+  if (costsAttempt && attempts >= horizon.attempts && ageMs >= horizon.ageMs) {
+    return { id, to: 'failed', error: outcome.is === 'later' ? givenUp(error) : error }
   }
   // Retry-After is a minimum. Where Klaviyo asks to wait, the call waits, and the send stays due.
   const least = costsAttempt ? waitMs(attempts, random) : 0

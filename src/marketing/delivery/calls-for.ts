@@ -19,6 +19,8 @@ export function callsFor(kind: SendKind): { single?: CallName; many?: CallName }
       return { single: 'delete-profile' }
     case 'unsubscribe':
       return { many: 'unsubscribe' }
+    case 'back-in-stock':
+      return { single: 'back-in-stock' }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Shop } from '../../core/shop.js'
+import { createKnownVariants } from '../klaviyo/known-variants.js'
 import { pruneSends } from './pruning.js'
 import { sendStatements } from './send-statements.js'
 import { sendsInCalls } from './sends-in-calls.js'
@@ -11,6 +12,7 @@ export function createDeliveryStore(shop: Shop) {
   return {
     /** Tells that somebody has posted, so that the statements of the delivery make room. */
     posted: statements.pieces.posted,
+    knownVariants: createKnownVariants(shop.database),
     ...waitingSends(statements),
     ...sendsOfPeople(statements),
     ...sendsInCalls(statements),

@@ -91,6 +91,9 @@ export function createItemCalls(
     deliver: (item: CallItem, trace: CallTrace) =>
       settle([item], () => ({ is: 'delivered' }), trace),
 
+    putOff: (item: CallItem, error: KlaviyoError) =>
+      settle([item], () => ({ is: 'not-yet', error }), { at: waits.now() }),
+
     skip: (item: CallItem, error: KlaviyoError, trace: CallTrace) =>
       settle([item], () => ({ is: 'skipped', error }), trace),
 

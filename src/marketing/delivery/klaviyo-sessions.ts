@@ -223,5 +223,6 @@ const kindsOf: Partial<Record<CallName, SendKind[]>> = {
   subscribe: ['subscribe', 'consent'],
   'find-subscribed': ['subscribe', 'consent'],
   unsubscribe: ['unsubscribe'],
+  'back-in-stock': ['back-in-stock'],
   'delete-profile': ['erase'],
 }

@@ -6,24 +6,26 @@ import { perKind, sendKinds, type SendKind } from './send.js'
 /** The lane of each kind of send. The sends of a person keep their order within a lane, and only there. */
 export type Lanes = Readonly<Record<SendKind, Lane>>
 
-export type Lane = 'main' | 'past' | 'consents' | 'lists'
+export type Lane = 'main' | 'past' | 'consents' | 'lists' | 'stock'
 
 const values: readonly SendKind[] = ['event', 'identify']
 const consents: readonly SendKind[] = ['subscribe', 'consent', 'unsubscribe']
 
 /**
- * What lacks a scope holds nothing up but what depends on it. A list add waits for the events that make its profile, a
- * subscription for the unsubscribe before it, and everything for a deletion, which would take it too.
+ * What lacks a scope holds nothing up but what depends on it. A list add, or who asks for a product, waits for the events
+ * that make the profile, a subscription for the unsubscribe before it, and everything for a deletion, which would
+ * take it too.
  */
 export function lanesFor(lackingScope: readonly CallName[]): Lanes {
   const isOff = (kinds: readonly SendKind[]) =>
     lackingScope.length > 0 && kinds.some((kind) => needsCall(kind, lackingScope))
   const areConsentsApart = isOff([...values, ...consents])
-  const areListsApart = isOff(['list-add']) && !isOff(values)
+  const isApart = (kind: SendKind) => isOff([kind]) && !isOff(values)
   return perKind((kind) => {
     if (kind === 'past-event') return 'past'
     if (consents.includes(kind)) return areConsentsApart ? 'consents' : 'main'
-    return kind === 'list-add' && areListsApart ? 'lists' : 'main'
+    if (kind === 'back-in-stock') return isApart(kind) ? 'stock' : 'main'
+    return kind === 'list-add' && isApart(kind) ? 'lists' : 'main'
   })
 }
 

@@ -168,6 +168,7 @@ export const deliveryMatters = {
   subscriptionsOff: lackingFor('subscriptions'),
   consentsOff: lackingFor('consents'),
   catalogOff: lackingFor('catalog'),
+  backInStockOff: lackingFor('backInStock'),
   erasuresOff: lackingFor('erasures'),
   accountOff: lackingFor('account'),
   revisionEnds: row({

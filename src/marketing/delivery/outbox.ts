@@ -11,6 +11,7 @@ import { groupWrites } from '../../core/workers/group-writes.js'
 import { bytesOf, kindOf, type NewSend, type SendState } from './send.js'
 import { checked, profileValue, sendTable, type SendColumns, type SendTable } from './send-table.js'
 import { profileKey } from '../../core/people/person-keys.js'
+import type { Message } from '../klaviyo/message.js'
 import { isKeyOf } from '../klaviyo/send-key.js'
 import { jsonRows } from '../../core/database/json-rows.js'
 import { sendFieldNames } from './send-fields.js'
@@ -92,6 +93,11 @@ export function createOutbox(database: Database, wake?: () => void) {
         lastSentAt: momentOf(row?.sentAt),
       }
     },
+
+    /** Who asks for these variants from now on is no repeat: they are in stock again. */
+    endWaiting: (variants: readonly string[]): PromiseLike<unknown> =>
+      database.run(sql`update ${table} set ${bare.key} = 'back-in-stock:over:' || ${bare.id}
+        where ${bare.kind} = 'back-in-stock' and ${database.isOneOf(bare.list, variants)}`),
 
     /** Deletes those of these sends that have reached Klaviyo. Resolves to how many, and the others' states. */
     async endDelivered(keys: readonly string[]): Promise<{ delivered: number; left: SendState[] }> {
@@ -258,9 +264,14 @@ function withoutRepeats(posted: readonly NewSend[]): NewSend[] {
     const isWithinWindow = previous && dedupeSince && previous.acceptedAt >= dedupeSince
     if (kept.has(key) || isWithinWindow) continue
     kept.set(key, send)
-    if (!('list' in send.message)) lastStored.set(profile, key)
+    if (listOf(send.message) === undefined) lastStored.set(profile, key)
   }
   return [...kept.values()]
+}
+
+const listOf = (message: Message): string | undefined => {
+  if ('variant' in message) return message.variant
+  return 'list' in message ? message.list : undefined
 }
 
 const rowOf = (send: NewSend, place: number): Row => ({
@@ -277,8 +288,8 @@ function columnsOf({ key, message, acceptedAt, account }: NewSend): Row {
     kind: kindOf(message),
     account: account === undefined ? undefined : String(account),
     profile: profileKey(message.profile),
-    list: 'list' in message ? message.list : undefined,
-    metric: event?.name,
+    list: listOf(message),
+    metric: 'product' in message ? message.product : event?.name,
     uniqueId: event?.uniqueId,
     key,
     message,

@@ -7,7 +7,7 @@ import { clocksDifferByMs, createSendSubscriptions } from './send-subscriptions.
 import { type Send, isRepeat } from './send.js'
 import { isDeepStrictEqual } from 'node:util'
 import { groupBy } from '../../core/group-by.js'
-import type { Message } from '../klaviyo/message.js'
+import type { BackInStockMessage, Message } from '../klaviyo/message.js'
 import { mergeProfiles, type Profile } from '../klaviyo/profile.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { SendValues } from './sends-of-people.js'
@@ -20,6 +20,11 @@ const firstLookAgainMs = 5_000
 const profileNotFound: KlaviyoError = {
   code: 'PROFILE_NOT_FOUND',
   detail: 'Klaviyo has no profile with this email. None was created.',
+}
+
+const variantNotFound: KlaviyoError = {
+  code: 'VARIANT_NOT_FOUND',
+  detail: 'Klaviyo’s catalog does not have this product.',
 }
 
 export type SendBatch = ReturnType<typeof createSendBatch>
@@ -77,6 +82,20 @@ export function createSendBatch(
     )
   }
 
+  /** Klaviyo does not say what becomes of a variant that it gets later, so the catalog has to know that it is there. */
+  async function askForBackInStock(
+    items: readonly CallItem<BackInStockMessage>[],
+    planned: PlannedCalls,
+  ): Promise<void> {
+    const known = await store.knownVariants(items.map(({ message }) => message.variant))
+    const [there, early] = split(items, ({ message }) => known.has(message.variant))
+    await Promise.all(early.map((item) => calls.putOff(item, variantNotFound)))
+    await calls.send(there, planned, (inCall, options) => {
+      const [{ message }] = inCall as [CallItem<BackInStockMessage>]
+      return klaviyo.askForBackInStock(message, options)
+    })
+  }
+
   /** When to look again for profiles that Klaviyo does not have: it makes the profile of an event after its answer. */
   async function whenToLookAgain(items: readonly CallItem[]) {
     const now = waits.now().getTime()
@@ -115,6 +134,8 @@ export function createSendBatch(
         )
       case 'unsubscribe':
         return subscriptions.unsubscribe(items.filter(isItemOf('unsubscribe')), planned)
+      case 'back-in-stock':
+        return askForBackInStock(items.filter(isItemOf('back-in-stock')), planned)
     }
   }
 }

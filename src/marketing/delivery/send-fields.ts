@@ -71,8 +71,10 @@ const sendFieldTable = {
     admin: { components: { Cell: 'payload-storeconnect/client#PersonCell' } },
     hooks: { afterRead: [withoutPrefix] },
   },
+  /** The name of an event, or of the product that somebody waits for. */
   metric: { type: 'text', label: label('sendMetric') },
   uniqueId: { type: 'text', label: label('sendUniqueId') },
+  /** Of list adds and subscriptions; the variant that somebody waits for. */
   list: { type: 'text', label: label('sendList') },
   /** The error in a word by which sends are counted, found and resent (`reasonOf`). */
   reason: { type: 'text', label: label('sendReason') },

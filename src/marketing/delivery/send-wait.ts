@@ -92,6 +92,7 @@ const featureOf: Readonly<Record<SendKind, KeyFeatureName>> = {
   subscribe: 'subscriptions',
   consent: 'subscriptions',
   unsubscribe: 'subscriptions',
+  'back-in-stock': 'backInStock',
   erase: 'erasures',
 }
 

@@ -17,6 +17,7 @@ export const sendKinds: readonly SendKind[] = [
   'subscribe',
   'consent',
   'unsubscribe',
+  'back-in-stock',
   'erase',
   'past-event',
 ]
@@ -30,6 +31,7 @@ export const sendKindNames: Readonly<Record<SendKind, TranslationKey>> = {
   'past-event': 'sendPastEvent',
   consent: 'sendConsent',
   unsubscribe: 'sendUnsubscribe',
+  'back-in-stock': 'sendBackInStock',
 }
 
 export const perKind = <Value>(valueOf: (kind: SendKind) => Value) =>
@@ -68,7 +70,7 @@ export interface WaitingSend {
   kind: SendKind
   /** Such as `email:ada@example.com`. */
   profile: string
-  /** For list adds and subscriptions. */
+  /** For list adds and subscriptions; the variant for what is back in stock. */
   list: string | undefined
   bytes: number
   batchSize: number

@@ -20,7 +20,9 @@ import { anotherKey } from '../klaviyo/send-key.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
 import { readConsentList, readLists } from './list-parameters.js'
 import { profileOfPost } from './profile-parameters.js'
-import { sendsOfPost, type ReadPost } from './sends-of-post.js'
+import { ownChannels, sendsOfPost, type ReadPost } from './sends-of-post.js'
+import { readBackInStock } from './back-in-stock.js'
+import type { CatalogParts } from '../catalog/parts.js'
 import type { CartParts } from '../../carts/parts.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import type { EventRules, PostedEvent, PostedOrder } from './event-parameters.js'
@@ -135,9 +137,14 @@ function withKeyAfterOthers(
   return { ...send, message, afterOthers: { key, message: other } }
 }
 
-type TrackShop = FormsShop & SiteParts & CartParts & FeedsParts & Pick<EventRules, 'hasOwnNumbers'>
+type TrackShop = FormsShop &
+  CatalogParts &
+  SiteParts &
+  CartParts &
+  FeedsParts &
+  Pick<EventRules, 'hasOwnNumbers'>
 
-/** `POST …/api/track`: like identify, then an event, list members, or both. */
+/** `POST …/api/track`: like identify, then an event, list members, or a product that is sold out. */
 export const createTrackAction = (shop: TrackShop): Action =>
   marketingAction('track', shop, async (post) => {
     const { form, settings, now, leaveOut } = post
@@ -151,8 +158,12 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const posted = readEvent(form.tree, rules)
     const event = await completeEvent(posted, form, shop)
     const people = await profileOfPost(form, shop, leaveOut)
+    const wish = await readBackInStock(form.tree, ownChannels(people), shop)
     const basis = posted?.order === undefined ? 'explicit' : 'implied'
-    return sendsOfPost({ ...people, ...event, lists, basis }, { ...rules, effects: shop.effects })
+    return sendsOfPost(
+      { ...people, ...event, lists, wish, basis },
+      { ...rules, effects: shop.effects },
+    )
   })
 
 /** When the details of the order are missing, the event is not tracked. */

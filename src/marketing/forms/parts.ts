@@ -1,6 +1,7 @@
 import type { accountOptions } from '../accounts/account-options.js'
 import type { AccountProfilesParts } from '../accounts/parts.js'
 import type { CartParts } from '../../carts/parts.js'
+import type { CatalogParts } from '../catalog/parts.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import type { HttpParts } from '../../core/http/parts.js'
 import { createForwards } from '../../core/http/form-action.js'
@@ -30,6 +31,7 @@ type Needed = FormsParts &
   MarketingSettingsParts &
   DeliveryParts &
   CartParts &
+  CatalogParts &
   FeedsParts
 
 const build = (shop: Shop, { counts }: HttpParts, { forwardable }: Contributions) => ({

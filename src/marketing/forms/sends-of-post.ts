@@ -5,7 +5,8 @@ import type { LeaveOut } from '../klaviyo/left-out.js'
 import type { Channel, Message, SubscribeMessage } from '../klaviyo/message.js'
 import type { OrderDetails } from '../feeds/subject-details.js'
 import type { Profile } from '../klaviyo/profile.js'
-import { dedupeKey, uniqueKey } from '../klaviyo/send-key.js'
+import { backInStockKey, dedupeKey, uniqueKey } from '../klaviyo/send-key.js'
+import type { PostedWish } from './back-in-stock.js'
 import type { PostedEvent } from './event-parameters.js'
 import type { PostedLists } from './list-parameters.js'
 
@@ -19,6 +20,7 @@ export interface ReadPost {
   event: PostedEvent | undefined
   order: OrderDetails | undefined
   lists: PostedLists
+  wish?: PostedWish | undefined
   /** Whether the form is about the consent itself, or it came along with an order. Default: explicit. */
   basis?: SubscribeMessage['basis']
 }
@@ -40,8 +42,9 @@ interface Acceptance {
 export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
   const subscription = unsubscriptionOf(post, acceptance) ?? subscriptionOf(post, acceptance)
   const orderEvent = eventForCustomer(post, acceptance)
-  if (!canBeSent(post.profile, subscription)) return orderEvent
-  const messages = subscription ?? listAdds(post)
+  const wishes = wishOf(post)
+  if (!canBeSent(post.profile, [...(subscription ?? []), ...wishes])) return orderEvent
+  const messages = [...(subscription ?? listAdds(post)), ...wishes]
   const { account } = post
   return [
     { ...firstSend(post, acceptance), account },
@@ -52,6 +55,8 @@ export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
 
 function sendOf(message: Message, acceptance: Acceptance): NewSend {
   // Somebody may leave and come back within minutes, which is no repeat.
+  if (message.kind === 'back-in-stock')
+    return { message, key: backInStockKey(message), acceptedAt: acceptance.now }
   const isCompared = message.kind !== 'unsubscribe' && !('basis' in message)
   const key = isCompared
     ? dedupeKey(message, acceptance)
@@ -59,9 +64,9 @@ function sendOf(message: Message, acceptance: Acceptance): NewSend {
   return { message, ...key, acceptedAt: acceptance.now }
 }
 
-/** A send needs an email. A post that subscribes may have a phone number instead. */
-const canBeSent = ({ email }: Profile, subscription: Message[] | undefined): boolean =>
-  email !== undefined || (subscription !== undefined && subscription.length > 0)
+/** A send needs an email. A post that subscribes, or waits for a product, may have a phone number instead. */
+const canBeSent = ({ email }: Profile, asked: readonly Message[]): boolean =>
+  email !== undefined || asked.length > 0
 
 /** One send is for the profile and the event, unless the order has a customer. */
 function firstSend({ profile, event, order }: ReadPost, acceptance: Acceptance): NewSend {
@@ -111,19 +116,17 @@ function listAdds({ profile: { email }, lists }: ReadPost): Message[] {
 
 /** Undefined when the post does not subscribe. Consent covers only the posted email and phone number. */
 function subscriptionOf(
-  { profile: { email }, posted, lists, basis = 'explicit' }: ReadPost,
+  post: ReadPost,
   { followUnsubscribes, leaveOut }: Acceptance,
 ): Message[] | undefined {
+  const { posted, lists, basis = 'explicit' } = post
   if (!lists.isSubscription) return undefined
   const channels = channelsOf(posted)
   if (channels.length === 0) {
     if (lists.lists.length > 0) leaveOut('subscribe', 'no email or phone number was posted')
     return []
   }
-  const profile: Profile = {
-    ...(email !== undefined && { email }),
-    ...(posted.phoneNumber !== undefined && { phoneNumber: posted.phoneNumber }),
-  }
+  const profile = identifiersOf(post)
   const asked = followUnsubscribes && { basis }
   return lists.lists.map((list) => ({ kind: 'subscribe', profile, list, channels, ...asked }))
 }
@@ -133,25 +136,39 @@ const channelsOf = ({ email, phoneNumber }: Profile): Channel[] => [
   ...(phoneNumber === undefined ? [] : (['sms'] as const)),
 ]
 
+/** The posted channels; without any, the email of the visitor's account. */
+export function ownChannels({ profile, posted }: Pick<ReadPost, 'profile' | 'posted'>): Channel[] {
+  const channels = channelsOf(posted)
+  return channels.length > 0 || profile.email === undefined ? channels : ['email']
+}
+
+const identifiersOf = ({
+  profile: { email },
+  posted: { phoneNumber },
+}: Pick<ReadPost, 'profile' | 'posted'>): Profile => ({
+  ...(email !== undefined && { email }),
+  ...(phoneNumber !== undefined && { phoneNumber }),
+})
+
+const wishOf = (post: ReadPost): Message[] =>
+  post.wish === undefined
+    ? []
+    : [
+        {
+          kind: 'back-in-stock',
+          profile: identifiersOf(post),
+          ...post.wish,
+          channels: ownChannels(post),
+        },
+      ]
+
 /** Undefined when the post does not unsubscribe. Without a posted channel, a visitor leaves the account's email. */
-function unsubscriptionOf(
-  { profile: { email }, posted, lists }: ReadPost,
-  { leaveOut }: Acceptance,
-): Message[] | undefined {
-  if (!lists.isUnsubscription) return undefined
-  const { phoneNumber } = posted
-  const channels = channelsOf(
-    posted.email === undefined && phoneNumber === undefined && email !== undefined
-      ? { email }
-      : posted,
-  )
+function unsubscriptionOf(post: ReadPost, { leaveOut }: Acceptance): Message[] | undefined {
+  if (!post.lists.isUnsubscription) return undefined
+  const channels = ownChannels(post)
   if (channels.length === 0) {
     leaveOut('subscribe', 'no email or phone number was posted')
     return []
   }
-  const profile: Profile = {
-    ...(email !== undefined && { email }),
-    ...(phoneNumber !== undefined && { phoneNumber }),
-  }
-  return [{ kind: 'unsubscribe', profile, channels }]
+  return [{ kind: 'unsubscribe', profile: identifiersOf(post), channels }]
 }

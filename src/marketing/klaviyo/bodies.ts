@@ -1,5 +1,12 @@
 import * as z from 'zod/mini'
-import type { Channel, EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
+import { klaviyoId } from './catalog.js'
+import type {
+  BackInStockMessage,
+  Channel,
+  EventMessage,
+  SubscribeMessage,
+  UnsubscribeMessage,
+} from './message.js'
 import type { Dispatch } from './call-answer.js'
 import { profileKey } from '../../core/people/person-keys.js'
 import { locationSchema, mergeProfiles, profileSchema, type Profile } from './profile.js'
@@ -230,6 +237,18 @@ export const listMembersBody = (ids: readonly string[]): ItemsBody => ({
   itemsAt(pointer) {
     const index = Number(/^\/data\/(\d{1,6})(?:\/|$)/.exec(pointer)?.[1])
     return index < ids.length ? [index] : []
+  },
+})
+
+/** Body of `POST /api/back-in-stock-subscriptions`. */
+export const backInStockBody = ({ profile, variant, channels }: BackInStockMessage) => ({
+  data: {
+    type: 'back-in-stock-subscription',
+    attributes: {
+      channels: channels.map((channel) => channel.toUpperCase()),
+      profile: { data: { type: 'profile', attributes: identifiersOf(profile) } },
+    },
+    relationships: { variant: { data: { type: 'catalog-variant', id: klaviyoId(variant) } } },
   },
 })
 

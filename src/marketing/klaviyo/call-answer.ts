@@ -18,6 +18,8 @@ export type Outcome =
   /** Nothing was done, because the profile does not exist. */
   | { is: 'skipped'; error: KlaviyoError }
   | Later
+  /** What it is about is not there yet, and may come within minutes. */
+  | { is: 'not-yet'; error: KlaviyoError }
   /** Refused only because of another item in its batch. */
   | { is: 'requeue' }
   /** One item of the batch is bad, and the answer does not say which. */

@@ -55,7 +55,7 @@ const jobPath = ({ kind, verb }: CatalogTask) => `/api/${typeOf(kind)}-bulk-${ve
 const prefix = '$custom:::$default:::'
 
 /** Klaviyo makes its id of the shop's. */
-const klaviyoId = (id: string): string => prefix + id
+export const klaviyoId = (id: string): string => prefix + id
 
 const reference = (kind: CatalogKind, id: string) => ({ type: typeOf(kind), id: klaviyoId(id) })
 

@@ -1,5 +1,10 @@
 import { messageLimits } from './limits.js'
-import type { EventMessage, SubscribeMessage, UnsubscribeMessage } from './message.js'
+import type {
+  BackInStockMessage,
+  EventMessage,
+  SubscribeMessage,
+  UnsubscribeMessage,
+} from './message.js'
 import type { KlaviyoError } from './call-answer.js'
 import type { Profile, Properties } from './profile.js'
 import { isShortText } from './properties.js'
@@ -36,9 +41,10 @@ export function invalidSubscription(message: SubscribeMessage): KlaviyoError | u
   return invalidChannels(message) ?? invalidList(message.list) ?? invalidProfile(message.profile)
 }
 
-/** The same for the end of one. */
-export const invalidUnsubscription = (message: UnsubscribeMessage): KlaviyoError | undefined =>
-  invalidChannels(message) ?? invalidProfile(message.profile)
+/** The same for what only says who is reached, and how. */
+export const invalidRecipient = (
+  message: UnsubscribeMessage | BackInStockMessage,
+): KlaviyoError | undefined => invalidChannels(message) ?? invalidProfile(message.profile)
 
 function invalidChannels({
   channels,

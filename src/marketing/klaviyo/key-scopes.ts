@@ -30,6 +30,7 @@ export const callScopes: Readonly<Record<CallName, readonly Scope[]>> = {
   'find-profiles': ['profiles:read'],
   'find-subscribed': ['profiles:read', 'lists:read'],
   'list-members': ['profiles:write', 'lists:write'],
+  'back-in-stock': ['catalogs:write', 'profiles:write'],
   'catalog-job': ['catalogs:write'],
   'catalog-state': ['catalogs:read'],
   'catalog-list': ['catalogs:read'],
@@ -66,6 +67,11 @@ export const keyFeatures = {
   catalog: {
     calls: ['catalog-job', 'catalog-state', 'catalog-list'],
     off: 'catalogOff',
+    isUsed: ({ catalog }) => catalog === 'api',
+  },
+  backInStock: {
+    calls: ['back-in-stock'],
+    off: 'backInStockOff',
     isUsed: ({ catalog }) => catalog === 'api',
   },
   erasures: { calls: ['delete-profile'], off: 'erasuresOff' },

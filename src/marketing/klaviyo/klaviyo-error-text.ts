@@ -26,6 +26,7 @@ const texts: Readonly<Record<string, PlainKey>> = {
   TOO_MANY_PROPERTIES: 'refusedProperties',
   UNEXPECTED: 'refusedUnexpected',
   UNREADABLE_ANSWER: 'refusedUnreadable',
+  VARIANT_NOT_FOUND: 'refusedNoVariant',
   WORKER_LOST: 'refusedWorkerLost',
 }
 

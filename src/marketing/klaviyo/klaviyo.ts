@@ -1,4 +1,10 @@
-import type { EventMessage, Message, SubscribeMessage, UnsubscribeMessage } from './message.js'
+import type {
+  BackInStockMessage,
+  EventMessage,
+  Message,
+  SubscribeMessage,
+  UnsubscribeMessage,
+} from './message.js'
 import type { CallAnswer, CallOptions, Dispatch, KlaviyoError, Outcome } from './call-answer.js'
 import type { Profile } from './profile.js'
 import * as bodies from './bodies.js'
@@ -16,13 +22,13 @@ import {
   invalidEvent,
   invalidList,
   invalidProfile,
+  invalidRecipient,
   invalidSubscription,
-  invalidUnsubscription,
 } from './invalid.js'
-import { outcomesOf, type CalledItems } from './outcomes.js'
+import { outcomesOf, type CalledItems, type Rejection } from './outcomes.js'
 
 /** A call that carries items. */
-interface ItemCall<Item> extends Pick<CalledItems, 'list' | 'unknownProfile'> {
+interface ItemCall<Item> extends Pick<CalledItems, 'list' | 'unknownProfile' | 'isNotYet'> {
   items: readonly Item[]
   path: string
   /** Why Klaviyo would refuse the item. */
@@ -141,9 +147,19 @@ export function createKlaviyo(
       sendItems(by(options), {
         items: messages,
         path: '/api/profile-subscription-bulk-delete-jobs',
-        invalid: invalidUnsubscription,
+        invalid: invalidRecipient,
         messageOf: (message) => message,
         bodyOf: bodies.unsubscribeBody,
+      }),
+
+    askForBackInStock: (message: BackInStockMessage, options: CallOptions) =>
+      sendItems(by(options), {
+        items: [message],
+        path: '/api/back-in-stock-subscriptions',
+        invalid: invalidRecipient,
+        messageOf: () => message,
+        bodyOf: () => ({ body: bodies.backInStockBody(message), itemsAt: theOnly }),
+        isNotYet: isAboutVariant,
       }),
 
     addToList: (ids: readonly string[], { list, ...options }: CallOptions & { list: string }) =>
@@ -199,3 +215,7 @@ const ofEvents = {
 }
 
 const theOnly = () => [0]
+
+/** Klaviyo does not document how it refuses a variant that it does not know. */
+const isAboutVariant = ({ status, errors }: Rejection): boolean =>
+  status === 404 || errors.some(({ pointer }) => pointer?.includes('/variant') ?? false)

@@ -26,6 +26,7 @@ export type CallName =
   | 'find-profiles'
   | 'find-subscribed'
   | 'list-members'
+  | 'back-in-stock'
   | 'catalog-job'
   | 'catalog-state'
   | 'catalog-list'
@@ -60,6 +61,7 @@ export const callLimits: Readonly<Record<CallName, CallLimits>> = {
   'find-profiles': { ...size.L, items: 100 },
   'find-subscribed': { ...size.L, items: 100 },
   'list-members': { ...size.M, items: 1000 },
+  'back-in-stock': { ...size.XL, items: 1 },
   // Seven kinds of jobs of the catalog, and of their states. Each has these limits or larger ones; all together keep these.
   'catalog-job': { ...size.L, items: 100 },
   'catalog-state': { ...size.L, items: 1 },

@@ -64,6 +64,17 @@ export interface UnsubscribeMessage {
   channels: Channel[]
 }
 
+/** Has Klaviyo tell a person when a variant is in stock again. */
+export interface BackInStockMessage {
+  kind: 'back-in-stock'
+  profile: Profile
+  /** The id of the variant in the catalog. */
+  variant: string
+  /** What the product was called then, for who reads the send. */
+  product: string
+  channels: Channel[]
+}
+
 /**
  * Deletes the profile and everything that Klaviyo knows of the person. The profile has one
  * identifier: an email, else a phone number.
@@ -80,6 +91,7 @@ export type Message =
   | ListAddMessage
   | SubscribeMessage
   | UnsubscribeMessage
+  | BackInStockMessage
   | EraseMessage
 
 export type MessageKind = Message['kind']

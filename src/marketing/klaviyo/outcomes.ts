@@ -12,6 +12,8 @@ export interface CalledItems {
   list?: string | undefined
   /** What a 404 that points at the profile means. */
   unknownProfile?: Outcome
+  /** Whether these errors say that what the call is about is not there yet. */
+  isNotYet?: (rejection: Rejection) => boolean
 }
 
 /** One outcome for each item of the batch. */
@@ -29,7 +31,7 @@ export function outcomesOf(result: CallResult, batch: CalledItems): Outcome[] {
 
 const all = (size: number, outcome: Outcome): Outcome[] => Array<Outcome>(size).fill(outcome)
 
-type Rejection = Omit<Extract<CallResult, { is: 'rejected' }>, 'is'>
+export type Rejection = Omit<Extract<CallResult, { is: 'rejected' }>, 'is'>
 
 function rejected(rejection: Rejection, batch: CalledItems): Outcome[] {
   const { status, errors } = rejection
@@ -39,6 +41,7 @@ function rejected(rejection: Rejection, batch: CalledItems): Outcome[] {
   if (status === 404 && batch.unknownProfile && errors.some(isAboutProfile)) {
     return all(size, batch.unknownProfile)
   }
+  if (batch.isNotYet?.(rejection)) return all(size, { is: 'not-yet', error })
   const isAboutList = errors.some(({ pointer }) => pointer?.includes('/relationships/list'))
   if (status === 404 || isAboutList) {
     // Without a list a 404 means that the endpoint is missing: the URL is wrong.
@@ -103,7 +106,7 @@ function reduce(message: Message, { status, errors }: Rejection): Message | unde
 function withoutPhone(message: Message): Message | undefined {
   const { phoneNumber, ...profile } = message.profile
   if (phoneNumber === undefined || profile.email === undefined) return undefined
-  if (message.kind !== 'subscribe' && message.kind !== 'unsubscribe') return { ...message, profile }
+  if (!('channels' in message)) return { ...message, profile }
   const channels = message.channels.filter((channel) => channel !== 'sms')
   return channels.length === 0 ? undefined : { ...message, profile, channels }
 }

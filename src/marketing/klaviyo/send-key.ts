@@ -1,6 +1,6 @@
 import { hashOf } from '../../core/signing.js'
 import type { Effects } from '../../core/effects.js'
-import type { Message } from './message.js'
+import type { BackInStockMessage, Message } from './message.js'
 import { profileKey } from '../../core/people/person-keys.js'
 
 /** The key by which the outbox recognises repeats. */
@@ -36,6 +36,10 @@ export function dedupeKey(
     dedupeSince: new Date(now.getTime() - dedupeLength * minute),
   }
 }
+
+/** One for each person, variant and way to reach them, until it is in stock again (`endWaiting` of the outbox). */
+export const backInStockKey = ({ kind, profile, variant, channels }: BackInStockMessage): string =>
+  `${kind}:${hashOf({ profile: profileKey(profile), phoneNumber: profile.phoneNumber, variant, channels })}`
 
 /** A key that no other send has. */
 export const uniqueKey = (kind: Message['kind'], { uuid }: Uuids): string => `${kind}:${uuid()}`

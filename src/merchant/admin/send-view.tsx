@@ -15,7 +15,7 @@ import { PageFrame } from './overview/page-frame.js'
 import { Fact, FactList, Section } from './overview/section.js'
 import { PersonLink } from './person/person-link.js'
 import { SendActions } from './send-actions.js'
-import { meanings, waitText } from './send-words.js'
+import { meanings, sendName, waitText } from './send-words.js'
 import { createWords, type Words } from './words.js'
 
 /** A send as Payload reads it for the page. */
@@ -51,7 +51,7 @@ export function SendView(props: SendViewProps) {
   const sends = adminUrl(req.payload.config, `/collections/${sendsSlug}`)
   return (
     <PageFrame
-      heading={send.metric ?? translate(sendKindNames[send.kind])}
+      heading={sendName(send, words)}
       intro={
         <p>
           <Link href={sends}>{translate('sends')}</Link>
@@ -103,7 +103,7 @@ async function SendPage({ send, req, words, ordersSlug, customersSlug }: SendPag
         {send.metric && (
           <Fact name={translate('sendKind')}>{translate(sendKindNames[send.kind])}</Fact>
         )}
-        {send.list && <Fact name={translate('sendList')}>{send.list}</Fact>}
+        {send.list && <Fact name={translate(listName(send))}>{send.list}</Fact>}
         {send.uniqueId && <Fact name={translate('sendUniqueId')}>{send.uniqueId}</Fact>}
         <Fact name={translate('sendAcceptedAt')}>
           <Instant at={send.acceptedAt} words={words} />
@@ -131,6 +131,8 @@ async function SendPage({ send, req, words, ordersSlug, customersSlug }: SendPag
     </>
   )
 }
+
+const listName = ({ kind }: ShownSend) => (kind === 'back-in-stock' ? 'sendUniqueId' : 'sendList')
 
 const looks = { sent: 'success', failed: 'error', skipped: 'info' } as const
 

@@ -1,8 +1,20 @@
 import type { TranslationKey } from '../../core/payload/label.js'
 import type { Meaning } from '../../marketing/delivery/attempt.js'
+import { sendKindNames } from '../../marketing/delivery/send.js'
 import type { SendWait } from '../../marketing/delivery/send-wait.js'
 import { keyFeatures } from '../../marketing/klaviyo/key-scopes.js'
+import type { StorySend } from '../story/story-entry.js'
 import type { Words } from './words.js'
+
+/** What a send is called: an event by its name, who waits by the product. */
+export const sendName = (
+  { kind, metric }: Pick<StorySend, 'kind'> & { metric?: string | null },
+  { translate }: Pick<Words, 'translate'>,
+): string => {
+  const name = translate(sendKindNames[kind])
+  if (kind === 'back-in-stock') return [name, metric].filter(Boolean).join(': ')
+  return metric ?? name
+}
 
 /** What the answer to an attempt meant. */
 export const meanings: Readonly<Record<Meaning, TranslationKey>> = {

@@ -1,8 +1,7 @@
-import { sendKindNames } from '../../marketing/delivery/send.js'
 import type { TranslationKey } from '../../core/payload/label.js'
 import { parcelStateTexts } from '../../shop/orders/parcel-state.js'
 import type { Story, StoryEntry, StorySend } from '../story/story-entry.js'
-import { meanings, waitText } from './send-words.js'
+import { meanings, sendName, waitText } from './send-words.js'
 import type { Words } from './words.js'
 
 /** What an entry says: a sentence, and what belongs to it. */
@@ -23,8 +22,7 @@ export function storyTeller(words: Words, { statuses }: Story) {
   const { translate, number, milliseconds } = words
   const statusName = (status: string) =>
     (Object.hasOwn(statuses, status) ? statuses[status] : undefined) ?? status
-  const nameOf = ({ kind, metric }: StorySend) => metric ?? translate(sendKindNames[kind])
-  const about = (send: StorySend, what: string) => `${nameOf(send)}: ${what}`
+  const about = (send: StorySend, what: string) => `${sendName(send, words)}: ${what}`
   const named = (name: TranslationKey, value: string | number | undefined) =>
     value === undefined || value === '' ? [] : [`${translate(name)}: ${value}`]
 

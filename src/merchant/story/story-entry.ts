@@ -16,7 +16,7 @@ type Id = number | string
 export interface StorySend {
   id: Id
   kind: SendKind
-  /** Klaviyo's name of the event; absent for other kinds. */
+  /** Klaviyo's name of the event, or the product that somebody waits for; absent for other kinds. */
   metric?: string
 }
 

@@ -55,6 +55,7 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
         { name: 'lists', off: 'listsOff', scopes: ['lists:write'], isUsed: true },
         { name: 'subscriptions', off: 'subscriptionsOff', scopes: ['lists:write'], isUsed: true },
         { name: 'catalog', off: 'catalogOff', scopes: ['catalogs:write'], isUsed: true },
+        { name: 'backInStock', off: 'backInStockOff', scopes: ['catalogs:write'], isUsed: true },
         { name: 'metrics', off: 'metricsOff', scopes: ['metrics:read'], isUsed: false },
       ],
     })

@@ -78,6 +78,7 @@ describe.each(databaseKinds)("The merchant's page of a store (%s)", (kind) => {
       ['subscribe', 0],
       ['consent', 0],
       ['unsubscribe', 0],
+      ['back-in-stock', 0],
       ['erase', 0],
       ['past-event', 0],
     ])

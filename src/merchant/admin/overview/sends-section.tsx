@@ -79,6 +79,7 @@ const kindNames: Readonly<Record<SendKind, TranslationKey>> = {
   'past-event': 'overviewPastEvents',
   consent: 'overviewConsents',
   unsubscribe: 'overviewUnsubscriptions',
+  'back-in-stock': 'sendBackInStock',
 }
 
 interface SendsProps {

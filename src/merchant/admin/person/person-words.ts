@@ -1,7 +1,6 @@
-import { sendKindNames } from '../../../marketing/delivery/send.js'
 import type { TranslationKey } from '../../../core/payload/label.js'
 import type { PersonConsent, PersonSend } from '../../people/person.js'
-import { waitText } from '../send-words.js'
+import { sendName, waitText } from '../send-words.js'
 import type { Words } from '../words.js'
 import type { Hindrance } from './hindrances.js'
 
@@ -29,9 +28,9 @@ export function personTeller(words: Words) {
     const key = reasons[reason]
     return key === undefined ? reason : translate(key)
   }
-  const sendName = ({ kind, metric }: PersonSend) => metric ?? translate(sendKindNames[kind])
+  const nameOf = (send: PersonSend) => sendName(send, words)
   return {
-    sendName,
+    sendName: nameOf,
 
     suppression: ({ reason, since }: { reason: string; since?: string }) =>
       `${reasonName(reason)}${at(since)}`,
@@ -50,12 +49,12 @@ export function personTeller(words: Words) {
       switch (found.is) {
         case 'failed': {
           const { send } = found
-          const about = { send: sendName(send), reason: send.reason ?? '' }
+          const about = { send: nameOf(send), reason: send.reason ?? '' }
           return translate('personSendFailed', about) + at(send.at)
         }
         case 'waits': {
           const reason = waitText(found.wait, words)
-          return translate('personSendWaits', { send: sendName(found.send), reason })
+          return translate('personSendWaits', { send: nameOf(found.send), reason })
         }
         case 'suppressed': {
           const { address, reason, since } = found

@@ -50,6 +50,13 @@ const event = {
   },
   acceptedAt: at,
 }
+const waitingFor = ({ profile, channels }: Pick<SubscribeMessage, 'profile' | 'channels'>) => ({
+  profile,
+  channels,
+  kind: 'back-in-stock' as const,
+  variant: 'product-7',
+  product: 'Green tea',
+})
 const ofList = (options: CallOptions) => ({ ...options, list: 'VIPLIST' })
 
 const catalogEntry = {
@@ -98,6 +105,8 @@ const everything: Record<keyof Klaviyo, Make> = {
   subscribe: (klaviyo, options) => klaviyo.subscribe([aSubscription()], options),
   unsubscribe: (klaviyo, options) =>
     klaviyo.unsubscribe([{ kind: 'unsubscribe', profile, channels: ['email'] }], options),
+  askForBackInStock: (klaviyo, options) =>
+    klaviyo.askForBackInStock(waitingFor({ profile, channels: ['email'] }), options),
   deleteProfile: (klaviyo, options) => klaviyo.deleteProfile(profile, options),
   findConsents: (klaviyo, options) => klaviyo.findConsents([profile], options),
   changedConsents: (klaviyo, options) =>
@@ -166,6 +175,11 @@ describe.skipIf(!contracts)("The platform's published documents (needs CONTRACTS
       'unsubscribe',
       'end of a subscription',
       subscriptions.map((messages) => (to, o) => to.unsubscribe(messages.map(endOf), o)),
+    ],
+    [
+      'back-in-stock',
+      'person who waits for a product',
+      arbitrarySubscription('').map((who) => (to, o) => to.askForBackInStock(waitingFor(who), o)),
     ],
   ]
   const endOf = ({ profile, channels }: SubscribeMessage) => ({
