@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { klaviyoId } from './catalog.js'
 import type {
   BackInStockMessage,
   Channel,
@@ -239,6 +238,11 @@ export const listMembersBody = (ids: readonly string[]): ItemsBody => ({
     return index < ids.length ? [index] : []
   },
 })
+
+export const catalogPrefix = '$custom:::$default:::'
+
+/** The id of an entry of the catalog, which Klaviyo makes of the shop's. */
+export const klaviyoId = (id: string): string => catalogPrefix + id
 
 /** Body of `POST /api/back-in-stock-subscriptions`. */
 export const backInStockBody = ({ profile, variant, channels }: BackInStockMessage) => ({

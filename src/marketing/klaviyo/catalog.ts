@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { CallContext } from './ask-api.js'
+import { catalogPrefix, klaviyoId } from './bodies.js'
 import {
   ask,
   askEach,
@@ -51,11 +52,6 @@ const plurals = { category: 'categories', item: 'items', variant: 'variants' } a
 const typeOf = (kind: CatalogKind) => `catalog-${kind}` as const
 
 const jobPath = ({ kind, verb }: CatalogTask) => `/api/${typeOf(kind)}-bulk-${verb}-jobs`
-
-const prefix = '$custom:::$default:::'
-
-/** Klaviyo makes its id of the shop's. */
-export const klaviyoId = (id: string): string => prefix + id
 
 const reference = (kind: CatalogKind, id: string) => ({ type: typeOf(kind), id: klaviyoId(id) })
 
@@ -233,6 +229,6 @@ const entriesIn = (documents: readonly z.infer<typeof entriesDocument>[]) =>
   new Map(
     documents
       .flatMap(({ data }) => data)
-      .filter(({ id }) => id.startsWith(prefix))
-      .map(({ id, attributes }) => [id.slice(prefix.length), attributes]),
+      .filter(({ id }) => id.startsWith(catalogPrefix))
+      .map(({ id, attributes }) => [id.slice(catalogPrefix.length), attributes]),
   )
