@@ -75,4 +75,32 @@ export const catalogBreaks: readonly Break[] = [
     to: "const begun = state.is === 'open' ? new Date(begunAt) : undefined",
     tests: ['test/marketing/catalog/lost-jobs.test.ts'],
   },
+  {
+    fault: 'Who asks again for what was in stock meanwhile is taken for a repeat.',
+    file: 'src/marketing/catalog/catalog-products.ts',
+    from: 'if (back.length > 0)',
+    to: 'if (back.length < 0)',
+    tests: ['test/marketing/catalog/back-in-stock.test.ts'],
+  },
+  {
+    fault: 'Klaviyo is told who waits before it has the product.',
+    file: 'src/marketing/delivery/send-batch.ts',
+    from: '({ message }) => known.has(message.variant)',
+    to: '() => known.size >= 0',
+    tests: ['test/marketing/catalog/back-in-stock.test.ts'],
+  },
+  {
+    fault: 'A variant that Klaviyo does not know stops all who wait for others.',
+    file: 'src/marketing/klaviyo/klaviyo.ts',
+    from: 'isNotYet: isAboutVariant,',
+    to: '',
+    tests: ['test/marketing/catalog/back-in-stock.test.ts'],
+  },
+  {
+    fault: 'Who asks for what is in stock waits for ever.',
+    file: 'src/marketing/catalog/sold-out.ts',
+    from: "if (!isSoldOut(wish)) return { is: 'in-stock' }",
+    to: '',
+    tests: ['test/marketing/catalog/back-in-stock.test.ts'],
+  },
 ]

@@ -4,15 +4,15 @@ export const deliveryBreaks: readonly Break[] = [
   {
     fault: 'A list add that lacks a scope holds up all sends of its person.',
     file: 'src/marketing/delivery/lanes.ts',
-    from: "return kind === 'list-add' && areListsApart ? 'lists' : 'main'",
+    from: "return kind === 'list-add' && isApart(kind) ? 'lists' : 'main'",
     to: "return 'main'",
     tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
   },
   {
     fault: 'A list add passes the event that makes its profile, and is skipped.',
     file: 'src/marketing/delivery/lanes.ts',
-    from: "const areListsApart = isOff(['list-add']) && !isOff(values)",
-    to: "const areListsApart = isOff(['list-add', ...values])",
+    from: 'isOff([kind]) && !isOff(values)',
+    to: 'isOff([kind, ...values])',
     tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
   },
   {
