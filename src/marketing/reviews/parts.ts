@@ -1,6 +1,6 @@
-import { columnOrNull } from '../../core/database/database.js'
-import { documentTables } from '../../core/database/document-tables.js'
 import { sql } from 'drizzle-orm'
+import { optionalColumn } from '../../core/database/database.js'
+import { documentTables } from '../../core/database/document-tables.js'
 import { defineParts, type ForgetPerson } from '../../core/feature.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
 import type { TrackingParts } from '../../shipping/tracking/parts.js'
@@ -44,8 +44,9 @@ export const reviewsParts = defineParts({
     if (reviews === undefined) return () => []
     const { collection, fields } = reviews
     return (connection, { emails }) =>
-      documentTables(database, collection).map(({ table, prefix }) => {
-        const email = columnOrNull(table, `${prefix}${fields.email}`)
+      documentTables(database, collection).flatMap(({ table, prefix }) => {
+        const email = optionalColumn(table, `${prefix}${fields.email}`)
+        if (email === undefined) return []
         const isOne = database.isOneOf(sql`lower(${email})`, emails)
         return connection.update(table, { [`${prefix}${sentReviewField}`]: null }, isOne)
       })

@@ -39,9 +39,11 @@ export function checkReviewFields(
     const path = names[name]
     const route = fieldRoute(fields, path, fieldsOf)
     const isThere = !('problem' in route)
-    if (!isThere && path === defaultReviewFields[name]) return false
     const problem = isThere ? problemOf(name, route, relatesTo) : route.problem
     if (problem === undefined) return true
+    // The store did not mean this field. A relation to others would be taken for one to customers or products.
+    const isNamed = path !== defaultReviewFields[name]
+    if (!isNamed && !(isThere && name in relatesTo)) return false
     throw wrong(`fields.${name}`, `is "${path}" of "${collection}", ${problem}`)
   })
   if (map === undefined && !found.includes('customer') && !found.includes('email')) {

@@ -47,7 +47,10 @@ export interface Review {
 export interface GivenReviews {
   /** The slug of your collection of reviews. */
   collection: string
-  /** The names of its fields. A field that there is not is left out. */
+  /**
+   * The names of its fields. A default name is left out where there is no such field, or one of another type. Each is a
+   * field that the review has itself: `map` reads what is elsewhere.
+   */
   fields?: Partial<ReviewFieldNames>
   /**
    * A review is sent once it has one of these statuses, in `fields.status`, such as `['approved']`. Default: as soon

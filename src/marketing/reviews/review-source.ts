@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { createLocalReq } from 'payload'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { column } from '../../core/database/database.js'
@@ -14,7 +15,6 @@ import { wordsOf } from '../product-feed/public-products.js'
 import { submittedReview, type ReviewedProduct } from './review-events.js'
 import type { Review } from './review-options.js'
 import { sentReviewField, type ReviewShop, type Reviews } from './review-notes.js'
-import { sql } from 'drizzle-orm'
 
 type Document = Record<string, unknown> & { id: DocumentId }
 

@@ -11,6 +11,7 @@ const reviews: CollectionConfig = {
     { name: 'product', type: 'relationship', relationTo: 'products' },
     { name: 'about', type: 'relationship', relationTo: ['products', 'users'] },
     { name: 'stars', type: 'number' },
+    { name: 'verified', type: 'date' },
     { name: 'marks', type: 'number', hasMany: true },
     { name: 'mails', type: 'array', fields: [{ name: 'address', type: 'email' }] },
   ],
