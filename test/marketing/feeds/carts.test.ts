@@ -156,6 +156,43 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
       expect(await names(cart)).toEqual(['Started Checkout', 'Started Checkout', 'Updated Cart'])
     })
 
+    it('has all that Klaviyo’s guide asks of a checkout', async () => {
+      const data = {
+        inventory: 9,
+        categories: ['Tea', 'Green'],
+        image: 'https://shop.example/t.jpg',
+      }
+      const product = await createProduct(shop.payload, data)
+      const cart = await create({ items: [{ product, quantity: 2 }] })
+      await initiate(cart)
+      expect(await shop.events(cart.number)).toMatchObject([
+        {
+          name: 'Started Checkout',
+          uniqueId: expect.stringMatching(new RegExp(`^${cart.number}:checkout:.+`)) as string,
+          value: 25,
+          valueCurrency: 'USD',
+          properties: {
+            ItemNames: ['Green tea'],
+            CheckoutURL: expect.stringContaining(cart.number) as string,
+            Categories: ['Tea', 'Green'],
+            Items: [
+              {
+                ProductID: product,
+                SKU: 'TEA-1',
+                ProductName: 'Green tea',
+                Quantity: 2,
+                ItemPrice: 12.5,
+                RowTotal: 25,
+                ImageURL: 'https://shop.example/t.jpg',
+                ProductCategories: ['Tea', 'Green'],
+              },
+            ],
+          },
+        },
+      ])
+      await shop.leaveCarts()
+    })
+
     it('is sent again for a person who has corrected their email at the checkout', async () => {
       const cart = await create()
       const emails = async (event: string) =>
