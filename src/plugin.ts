@@ -191,7 +191,7 @@ function extendCollection(
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** Payload's commands. That of a product that is off says so. */
-const commands = ['sync-orders', 'erase', 'try'].map((name) => ({
+const commands = ['sync-orders', 'erase', 'try', 'doctor'].map((name) => ({
   key: `storeconnect:${name}`,
   scriptPath: join(here, `mounts/cli/${name}.js`),
 }))

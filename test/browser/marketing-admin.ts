@@ -4,7 +4,7 @@ import { openAdmin } from '../support/demo-store.js'
 import { visit } from '../support/visit.js'
 import { openDemo, type Demo } from './demo.js'
 import { axeFindings } from './axe-findings.js'
-import { expectWhollyInView, phone, smallScreen, untilLaidOut } from './width.js'
+import { expectToFit, expectWhollyInView, phone, smallScreen, untilLaidOut } from './width.js'
 
 // One visit, step by step.
 describe('A merchant with the marketing pages', { shuffle: false }, () => {
@@ -38,6 +38,24 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
     await page.getByText('did not accept').waitFor()
     // As often as Klaviyo answers.
     await expect.poll(testConnection).toContain('Kettle & Quill')
+  })
+
+  it('reads what does not work with a key that lacks scopes, and which they are', async () => {
+    const calls = ['list-members', 'create-items'] as const
+    const fault = demo.klaviyo.standIn.faults.add({ kind: 'forbidden', calls: [...calls] })
+    await expect.poll(testConnection).toContain('the key lacks these scopes: lists:write.')
+    const report = page.locator('[role=status]', { hasText: 'Kettle & Quill' })
+    await report.getByText('Nobody is added to lists in Klaviyo: lists:write').waitFor()
+    await report.getByText(/^What is not used now would need .*: catalogs:write\.$/).waitFor()
+    for (const size of [phone, smallScreen]) {
+      await page.setViewportSize(size)
+      await expectToFit(page)
+    }
+    expect(await axeFindings(report)).toEqual([])
+
+    fault.remove()
+    await expect.poll(testConnection).toContain('The key has every scope that is needed.')
+    expect(await page.locator('[role=status]').getByText('Nobody is added').count()).toBe(0)
   })
 
   it('finds what failed and why, and resends it', async () => {

@@ -5,6 +5,7 @@ import { createSettings } from '../../core/payload/settings-table.js'
 import type { Shop } from '../../core/shop.js'
 import { withTrial } from '../../core/trial.js'
 import type { marketingSettingsOptions } from './marketing-settings-options.js'
+import { createConnectionTest } from './connection-test.js'
 import { marketingSettingsPage } from './marketing-settings.js'
 import { defineParts } from '../../core/feature.js'
 
@@ -45,6 +46,7 @@ function build(shop: Shop<Options>, { klaviyo, trialUrls }: KlaviyoParts) {
         .map(({ status }) => status),
     marketingSettings,
     klaviyoLists: createKlaviyoLists(shop, { klaviyo, settings }),
+    testConnection: createConnectionTest(shop, { klaviyo, marketingSettings }),
   }
 }
 

@@ -2,7 +2,10 @@
 
 import { useFormFields } from '@payloadcms/ui'
 import { useEffect, useState } from 'react'
-import type { ConnectionReport } from '../../marketing/settings/marketing-settings-global.js'
+import {
+  connectionLines,
+  type ConnectionReport,
+} from '../../marketing/settings/connection-lines.js'
 import { ShopTest, TestButton, WaitingButton, type TestLine } from './buttons.js'
 import { useShop } from './use-shop.js'
 import { useWords } from './use-words.js'
@@ -16,58 +19,17 @@ export function ConnectionTest() {
   const privateApiKey = useFormFields(([fields]) => fields.privateApiKey?.value)
   const { translate } = useWords()
 
-  const linesOf = (report: ConnectionReport): TestLine[] => {
-    switch (report.is) {
-      case 'no-key':
-        return [{ type: 'default', text: translate('apiKeyMissing') }]
-      case 'key-unreadable':
-        return [{ type: 'error', text: translate('apiKeyUnreadable') }]
-      case 'no-variable':
-        return [{ type: 'error', text: translate('variablesMissing', { names: report.name }) }]
-      case 'refused':
-        return [{ type: 'error', text: translate('connectionFailed', { reason: report.reason }) }]
-      case 'connected':
-        return linesOfScopes(report)
-    }
-  }
-
-  /** The scopes that the key lacks, what does not work without them, and what else would not. */
-  const linesOfScopes = ({ account, lacking }: Connected): TestLine[] => {
-    const used = lacking.filter(({ isUsed }) => isUsed)
-    const missing = scopesIn(used)
-    const unused = scopesIn(lacking).filter((scope) => !missing.includes(scope))
-    const sentence = missing.length === 0 ? 'connectionWorks' : 'connectionLacksScopes'
-    const type = missing.length === 0 ? 'success' : 'error'
-    return [
-      { type, text: translate(sentence, { account, scopes: missing.join(', ') }) },
-      ...used.map(({ off, scopes }): TestLine => {
-        return { type, text: `${translate(off)}: ${scopes.join(', ')}` }
-      }),
-      ...(unused.length === 0 ? [] : [quiet(unused)]),
-    ]
-  }
-  const quiet = (scopes: readonly string[]): TestLine => ({
-    type: 'default',
-    text: translate('connectionUnusedScopes', { scopes: scopes.join(', ') }),
-  })
-
   return (
     <ShopTest
       busyLabel={translate('testingConnection')}
       label={translate('testConnection')}
-      linesOf={linesOf}
+      linesOf={(report: ConnectionReport) => connectionLines(report, translate)}
       path="/globals/marketing-settings/test-connection"
       posted={{ privateApiKey: privateApiKey === null ? '' : privateApiKey }}
       withoutReport={() => translate('connectionUnanswered')}
     />
   )
 }
-
-type Connected = Extract<ConnectionReport, { is: 'connected' }>
-
-const scopesIn = (lacking: Connected['lacking']) => [
-  ...new Set(lacking.flatMap(({ scopes }) => scopes)),
-]
 
 const askEveryMs = 1000
 

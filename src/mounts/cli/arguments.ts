@@ -12,6 +12,8 @@ import { orderChoices, type OrderChoice } from '../../merchant/erasure/erasure-o
 export const exitCodes = {
   done: 0,
   failed: 1,
+  /** Something is left to a person, as with the installer. */
+  open: 2,
   usage: 2,
   declined: 3,
   busy: 4,

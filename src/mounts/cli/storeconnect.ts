@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,7 +18,7 @@ const commands = `Usage: storeconnect sync-orders  sends past orders to Klaviyo
        storeconnect erase        erases a person
        storeconnect try          plays ShipStation and Klaviyo for a shop without accounts
        storeconnect init         connects this store: makes the changes that it needs
-       storeconnect doctor       says what is missing
+       storeconnect doctor       says what is missing, and what Klaviyo's key lacks
        storeconnect upgrade      installs this version
        storeconnect remove       takes the changes out again
        storeconnect --version
@@ -31,6 +32,8 @@ const installing = ofInstaller.find((name) => name === command)
 if (installing !== undefined) {
   const { runInTerminal } = await import('../../installer/terminal.js')
   await runInTerminal(installing, given)
+  if (installing === 'doctor' && process.exitCode === exitCodes.done)
+    testKey(payloadBin(process.cwd()))
 } else if (command === '--version') {
   const { ownPackage } = await import('../../installer/own-package.js')
   process.stdout.write(`${ownPackage().version}\n`)
@@ -77,6 +80,14 @@ async function runByPayload(name: string, given: readonly string[]): Promise<voi
   })
   process.argv = [process.execPath, bin, name, ...given]
   await import(pathToFileURL(bin).href)
+}
+
+/** Says what Klaviyo's key lacks. Without the database of the shop nobody knows, and the steps are in place all the same. */
+function testKey(bin: string | undefined): void {
+  if (bin === undefined) return
+  const { status } = spawnSync(process.execPath, [bin, 'storeconnect:doctor'], { stdio: 'inherit' })
+  if (status === exitCodes.failed) process.stdout.write("Klaviyo's key was not tested.\n")
+  if (status === exitCodes.open) process.exitCode = status
 }
 
 /** The command line of the Payload that is installed in this folder or in one above it. */
