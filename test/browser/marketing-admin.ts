@@ -19,7 +19,7 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
   const testConnection = async () => {
     await visit(page, `${demo.origin}/admin/globals/marketing-settings`)
     await page.getByRole('button', { name: 'Test the connection' }).click()
-    const report = page.locator('[role=status] .banner')
+    const report = page.locator('[role=status] .banner').first()
     await report.waitFor()
     return report.innerText()
   }
