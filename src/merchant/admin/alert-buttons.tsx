@@ -23,7 +23,7 @@ export function AlertSnooze() {
   if (isOver || id === undefined) return null
   return (
     <div className="field-type">
-      <p className="field-description">{translate('alertSnoozeDescription')}</p>
+      <p>{translate('alertSnoozeDescription')}</p>
       <SnoozeButton id={String(id)} />
     </div>
   )

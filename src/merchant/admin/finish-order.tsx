@@ -32,7 +32,7 @@ export function FinishOrder() {
   return (
     <div className="field-type">
       <FinishOrderButton id={String(id)} />
-      <p className="field-description">{translate('finishOrderDescription')}</p>
+      <p>{translate('finishOrderDescription')}</p>
     </div>
   )
 }

@@ -70,7 +70,7 @@ function Entries({ story }: { story: Story }) {
           <StandingText standing={standing} />
         </p>
       )}
-      <p className="field-description">{translate('storyDescription')}</p>
+      <p className="storeconnect-story__detail">{translate('storyDescription')}</p>
       {xmlUrl !== undefined && (
         <p>
           <a href={xmlUrl} rel="noreferrer" target="_blank">
