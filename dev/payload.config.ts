@@ -22,7 +22,7 @@ import {
 } from './collections/access.ts'
 import { mediaIn } from './collections/media.ts'
 import { Newsletter } from './collections/newsletter.ts'
-import { withWarehouse } from './collections/orders.ts'
+import { withOrderFields } from './collections/orders.ts'
 import { withProductFields, withVariantFields } from './collections/products.ts'
 import { Users } from './collections/users.ts'
 import { currencies } from './currencies.ts'
@@ -63,7 +63,7 @@ export default buildConfig({
       },
       currencies: { defaultCurrency: 'USD', supportedCurrencies: currencies },
       customers: { slug: 'users' },
-      orders: { ordersCollectionOverride: withWarehouse },
+      orders: { ordersCollectionOverride: withOrderFields },
       payments: { paymentMethods: [demoPayment()] },
       products: {
         productsCollectionOverride: withProductFields,
