@@ -236,6 +236,9 @@ describe('A merchant with the overview', { shuffle: false }, () => {
       .getByText(/^Events today: [1-9]\d* delivered.* waiting, 0 failed/)
       .waitFor()
     await openTools()
+    await section('Read from other fields')
+      .locator('code', { hasText: 'refundedQuantity' })
+      .waitFor()
     const tool = section('An order as ShipStation sees it')
     const look = async (reference: string) => {
       await tool.getByLabel('Order number').fill(reference)
@@ -323,7 +326,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await page.unroute('**/api/marketing-histories/**')
   })
 
-  it.each(['light', 'dark'] as const)('can read the %s pages on a small phone', async (scheme) => {
+  it.each(['light', 'dark'] as const)('can read the %s pages on any screen', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme })
     const overview = '/admin/globals/storeconnect'
     for (const path of ['/admin', overview, `${overview}?show=tools`]) {
@@ -333,7 +336,7 @@ describe('A merchant with the overview', { shuffle: false }, () => {
         .locator('.storeconnect-overview details')
         .evaluateAll((folded) => folded.forEach((each) => each.setAttribute('open', '')))
       expect(await axeFindings(page.locator('.storeconnect-overview'))).toEqual([])
-      for (const width of [390, 320]) {
+      for (const width of [1280, 390, 320]) {
         await page.setViewportSize({ width, height: 640 })
         await expectToFit(page)
       }

@@ -1,6 +1,8 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createShipStation } from '../../src/mounts/cli/shipstation/stand-in.js'
+import type { Story } from '../../src/merchant/story/story-entry.js'
+import { parcelStates } from '../../src/shop/orders/parcel-state.js'
 import { openAdmin } from '../support/demo-store.js'
 import { untilAnswered, visit } from '../support/visit.js'
 import { axeFindings } from './axe-findings.js'
@@ -13,6 +15,7 @@ import { expectToFit, expectWhollyInView, phone, smallScreen } from './width.js'
 describe('A merchant in the admin', { shuffle: false }, () => {
   let demo: Demo
   let page: Page
+  let orderPath: string
 
   const shipStation = (password: string) =>
     createShipStation({
@@ -23,6 +26,16 @@ describe('A merchant in the admin', { shuffle: false }, () => {
   const lastYear = {
     from: new Date(Date.now() - 365 * 86_400_000),
     to: new Date(Date.now() + 86_400_000),
+  }
+
+  /** All of a part of a page can be seen, and axe finds nothing wrong in what of it is not Payload's own. */
+  async function expectReadable(part: Locator, own = part): Promise<void> {
+    for (const size of [phone, smallScreen]) {
+      await page.setViewportSize(size)
+      await expectToFit(page)
+      await expectWhollyInView(part)
+      expect(await axeFindings(own)).toEqual([])
+    }
   }
 
   beforeAll(async () => {
@@ -56,7 +69,8 @@ describe('A merchant in the admin', { shuffle: false }, () => {
       items: [{ sku: 'TEA-1', name: 'Tea', quantity: 1 }],
     })
 
-    await visit(page, `${demo.origin}/admin/collections/orders/${waiting?.orderId ?? ''}`)
+    orderPath = `/admin/collections/orders/${waiting?.orderId ?? ''}`
+    await visit(page, demo.origin + orderPath)
     await expect.poll(() => page.locator('#field-status').innerText()).toContain('Shipped')
     const trackingNumber = page.locator('[name="tracking.0.trackingNumber"]')
     await trackingNumber.waitFor({ state: 'attached' })
@@ -89,6 +103,58 @@ describe('A merchant in the admin', { shuffle: false }, () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/collections\/shipping-pulls\//)
   })
+
+  it('switches tracking updates on with the keyboard alone', async () => {
+    await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
+    const box = page.getByRole('checkbox', { name: 'Tracking updates' })
+    await box.focus()
+    await page.keyboard.press('Space')
+    expect(await box.isChecked()).toBe(true)
+    await save(page, () => page.keyboard.press('Control+s'))
+    // A webhook of long ago is refused; before, there was no such URL.
+    const headers = {
+      'x-shipengine-rsa-sha256-key-id': 'key',
+      'x-shipengine-rsa-sha256-signature': 'signature',
+      'x-shipengine-timestamp': '2020-01-01T00:00:00Z',
+    }
+    const webhook = await page.request.post(`${demo.origin}/actions/shippingconnect/tracking`, {
+      data: {},
+      headers,
+    })
+    expect(webhook.status()).toBe(400)
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'reads how far parcels are, on any screen, in a %s admin',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme })
+      await visit(page, `${demo.origin}/admin/globals/shipping-settings`)
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
+      const box = page.locator('#field-trackingUpdates')
+      const setting = page.locator('.field-type', { has: box }).last()
+      await expectReadable(setting, setting.locator('.checkbox-input'))
+
+      // Nobody but ShipStation can sign its webhooks. What the shop does with them has tests of its own.
+      await page.route('**/api/storeconnect/story/orders/*', async (route) => {
+        const response = await route.fetch()
+        const story = (await response.json()) as Story
+        const parcel = { carrier: 'USPS', trackingNumber: '9400111899223197428490' }
+        const moved = parcelStates.map((state) => ({
+          ...{ is: 'parcel' as const, state, at: new Date().toISOString(), ...parcel },
+        }))
+        await route.fulfill({ response, json: { ...story, entries: [...moved, ...story.entries] } })
+      })
+      await visit(page, demo.origin + orderPath)
+      await page.getByRole('button', { name: 'What happened' }).press('Enter')
+      const story = page.getByRole('region', { name: 'What happened' })
+      for (const told of ['On its way', 'Out for delivery', 'Lost', 'Delivered']) {
+        await story.getByText(`${told}: USPS · 9400111899223197428490`).waitFor()
+      }
+      await expectReadable(story)
+      await page.unroute('**/api/storeconnect/story/orders/*')
+      await page.emulateMedia({ colorScheme: 'light' })
+    },
+  )
 
   it('finds the order by its tracking number, and reads in the list how it stands', async () => {
     await visit(page, `${demo.origin}/admin/collections/orders?search=94001118992`)
