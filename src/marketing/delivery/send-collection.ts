@@ -72,7 +72,7 @@ export const sendCollection = (
         },
       },
     },
-    defaultColumns: ['state', 'profile', 'kind', 'metric', 'acceptedAt', 'error.detail'],
+    defaultColumns: ['profile', 'state', 'kind', 'metric', 'acceptedAt', 'error.detail'],
   },
   ...recordCollection(access.isAdmin),
   defaultSort: '-id',

@@ -68,7 +68,6 @@ const sendFieldTable = {
   profile: {
     type: 'text',
     label: label('sendProfile'),
-    admin: { components: { Cell: 'payload-storeconnect/client#PersonCell' } },
     hooks: { afterRead: [withoutPrefix] },
   },
   /** The name of an event, or of the product that somebody waits for. */

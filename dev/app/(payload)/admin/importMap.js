@@ -10,7 +10,6 @@ import { AmountInput as AmountInput_45a42488f4a29df13b67fd5e554e7556 } from 'pay
 import { StandingCell as StandingCell_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { FinishOrder as FinishOrder_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { StateCell as StateCell_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
-import { PersonCell as PersonCell_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { ReasonCell as ReasonCell_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
 import { FailuresLink as FailuresLink_3c67b55d34ec7c878e03a5b307d79a77 } from 'payload-storeconnect/client'
 import { SendView as SendView_45a42488f4a29df13b67fd5e554e7556 } from 'payload-storeconnect/rsc'
@@ -45,7 +44,6 @@ export const importMap = {
   "payload-storeconnect/rsc#StandingCell": StandingCell_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#FinishOrder": FinishOrder_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#StateCell": StateCell_45a42488f4a29df13b67fd5e554e7556,
-  "payload-storeconnect/client#PersonCell": PersonCell_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#ReasonCell": ReasonCell_45a42488f4a29df13b67fd5e554e7556,
   "payload-storeconnect/client#FailuresLink": FailuresLink_3c67b55d34ec7c878e03a5b307d79a77,
   "payload-storeconnect/rsc#SendView": SendView_45a42488f4a29df13b67fd5e554e7556,

@@ -1,7 +1,6 @@
 'use client'
 
 import { Link, useConfig } from '@payloadcms/ui'
-import type { DefaultCellComponentProps } from 'payload'
 import type { PersonQuery } from '../../people/person.js'
 import { personUrl } from '../admin-urls.js'
 import { useWords } from '../use-words.js'
@@ -22,11 +21,4 @@ export function PersonLink({ by, value }: PersonLinkProps) {
       <Link href={personUrl(config, { by, value: String(value) })}>{translate('personOpen')}</Link>
     </p>
   )
-}
-
-/** In the list of sends: whom one is about. */
-export function PersonCell({ cellData, rowData }: DefaultCellComponentProps) {
-  const { config } = useConfig()
-  const { id } = rowData as { id: number }
-  return <Link href={personUrl(config, { by: 'send', value: String(id) })}>{String(cellData)}</Link>
 }
