@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MatterFacts } from '../../../src/core/matter.js'
 import { allTranslations } from '../../../src/core/translations/translations.js'
 import type { SendWait } from '../../../src/marketing/delivery/send-wait.js'
+import { keyFeatures, type KeyFeatureName } from '../../../src/marketing/klaviyo/key-scopes.js'
 import { waitText } from '../../../src/merchant/admin/send-words.js'
 import { createWords } from '../../../src/merchant/admin/words.js'
 import { conditionsOf } from '../../../src/merchant/alerts/conditions.js'
@@ -34,6 +35,11 @@ const waits: Record<SendWait['for'], SendWait[]> = {
   key: (['missing', 'unreadable', 'variable-missing'] as const).map((problem) => ({
     for: 'key',
     problem,
+  })),
+  scope: (Object.keys(keyFeatures) as KeyFeatureName[]).map((feature) => ({
+    for: 'scope',
+    feature,
+    scopes: ['events:write'],
   })),
   'key-refused': [{ for: 'key-refused' }],
   'call-refused': [{ for: 'call-refused' }],
