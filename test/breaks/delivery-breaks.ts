@@ -2,6 +2,13 @@ import type { Break } from './break.js'
 
 export const deliveryBreaks: readonly Break[] = [
   {
+    fault: 'A send says that it waits, and leaves the moment out.',
+    file: 'src/merchant/admin/send-words.ts',
+    from: 'translate(waits[wait.for], { at })',
+    to: 'translate(waits[wait.for])',
+    tests: ['test/unit/merchant/sentences'],
+  },
+  {
     fault: 'A list add that lacks a scope holds up all sends of its person.',
     file: 'src/marketing/delivery/lanes.ts',
     from: "return kind === 'list-add' && isApart(kind) ? 'lists' : 'main'",
