@@ -30,7 +30,7 @@ const everything: Suite = {
     'test/core/http/{chunked-bodies,throttled-mounts}.test.ts',
     'test/mounts/next/*.test.ts',
     'test/shipping/access/mounts.test.ts',
-    'test/stores/{access,alone,graphql-access,switched-off}.test.ts',
+    'test/stores/{access,alone,graphql-access,reviews,switched-off}.test.ts',
     'test/stores/migrations/*.test.ts',
   ],
 }

@@ -384,14 +384,14 @@ export const shippingBreaks: readonly Break[] = [
     file: 'src/marketing/reviews/review-source.ts',
     from: "if (statuses && !statuses.includes(review.status ?? '')) return 'none'",
     to: '',
-    tests: ['test/marketing/reviews'],
+    tests: ['test/stores/reviews'],
   },
   {
     fault: 'A review that waits for its status is sent after its author was erased.',
     file: 'src/marketing/reviews/parts.ts',
     from: 'isOneOf(sql`lower(${email})`, emails)',
     to: 'isOneOf(sql`lower(${email})`, [])',
-    tests: ['test/marketing/reviews'],
+    tests: ['test/stores/reviews'],
   },
   {
     fault: 'A review is asked for while a parcel of the order is on its way.',

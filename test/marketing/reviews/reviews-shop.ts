@@ -2,7 +2,6 @@ import type { CollectionConfig } from 'payload'
 import type { StoreConnectOptions } from '../../../src/plugin/options.js'
 import { openOwnStore } from '../../support/store.js'
 import type { DatabaseKind } from '../../support/store-config.js'
-import { openUuidStore } from '../../stores/uuid-store.js'
 import { trackingShop } from '../../shipping/tracking/tracking-shop.js'
 import { eventShop } from '../feeds/event-shop.js'
 
@@ -33,37 +32,6 @@ const reviews: CollectionConfig = {
   ],
 }
 
-/** With other names, and drafts. */
-const opinions: CollectionConfig = {
-  slug: 'opinions',
-  versions: { drafts: true },
-  fields: [
-    {
-      name: 'from',
-      type: 'group',
-      fields: [
-        { name: 'account', type: 'relationship', relationTo: 'users' },
-        { name: 'mail', type: 'text' },
-      ],
-    },
-    { name: 'about', type: 'relationship', relationTo: 'products' },
-    { name: 'stars', type: 'select', options: ['1', '2', '3', '4', '5'] },
-    { name: 'words', type: 'textarea' },
-    { name: 'photos', type: 'array', fields: [{ name: 'url', type: 'text' }] },
-    { name: 'state', type: 'text' },
-  ],
-}
-
-const opinionFields = {
-  customer: 'from.account',
-  email: 'from.mail',
-  product: 'about',
-  rating: 'stars',
-  text: 'words',
-  images: 'photos',
-  status: 'state',
-}
-
 const base = {
   cleared: ['reviews' as never],
   config: { serverURL: 'https://shop.example' },
@@ -84,19 +52,4 @@ export const trackedReviewsShop = (kind: DatabaseKind) =>
     collections: [pictures, reviews],
     open: openOwnStore,
     options: { marketing: { reviews: { collection: 'reviews' } } },
-  })
-
-/** Without ShipStation: UUIDs, drafts, fields with other names; a review counts once it is approved. */
-export const opinionsShop = (kind: DatabaseKind) =>
-  eventShop(kind, {
-    ...base,
-    cleared: ['opinions'],
-    collections: [opinions],
-    open: openUuidStore,
-    options: {
-      shipping: false,
-      marketing: {
-        reviews: { collection: 'opinions', fields: opinionFields, statuses: ['approved'] },
-      },
-    },
   })

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { saveOrder } from '../../support/orders.js'
 import { exampleEventsPath } from '../../../src/marketing/admin-paths.js'
 import { apiOf } from '../../support/api-of.js'
 import { createProduct } from '../../support/products.js'
 import { databaseKinds } from '../../support/store.js'
 import { hashOf } from '../../../src/core/signing.js'
-import { opinionsShop, reviewsShop } from './reviews-shop.js'
+import { reviewsShop } from './reviews-shop.js'
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -155,68 +154,5 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     const created = (await shop.payload.create({ ...asked, data })) as Data
     expect(created).not.toHaveProperty('sentReview')
     expect(await emails()).toEqual(['ada@example.com'])
-  })
-})
-
-describe.each(databaseKinds)('A review of a store of another shape (%s)', (kind) => {
-  const shop = opinionsShop(kind)
-  const submit = async (data: Data) => {
-    shop.move(1_000)
-    const created = { collection: 'opinions', data }
-    return (await shop.payload.create(created)) as { id: string }
-  }
-  const change = (id: string, data: Data) => shop.update('opinions', id, data)
-
-  it('is sent when it is published and has a status that the store names', async () => {
-    const { id: about } = await shop.payload.create({
-      collection: 'products',
-      data: { title: 'Green tea', sku: 'TEA-1', _status: 'published' },
-    })
-    const from = { mail: 'grace@example.com' }
-    const photos = [{ url: '/tea.jpg' }, { url: 'javascript:alert(1)' }]
-    const { id } = await submit({ from, about, stars: '4', photos, _status: 'draft' })
-    expect(await shop.events()).toEqual([])
-    await change(id, { _status: 'published' })
-    expect(await shop.events()).toEqual([])
-    await change(id, { state: 'approved' })
-    expect(await shop.events()).toMatchObject([
-      {
-        name: 'Submitted Review',
-        properties: {
-          review_id: id,
-          review_rating: 4,
-          review_images: ['https://shop.example/tea.jpg'],
-          ProductID: about,
-        },
-      },
-    ])
-    // The next save goes on from the newest version.
-    await change(id, { words: 'Better', _status: 'draft' })
-    await change(id, { _status: 'published' })
-    await shop.loseSends()
-    await shop.restartFeeds()
-    expect(await shop.events()).toEqual([])
-  })
-
-  it('is asked for though the shop does not use ShipStation', async () => {
-    const order = await saveOrder(shop.payload)
-    await shop.update('orders', order.id, { status: 'shipped' })
-    await shop.reported()
-    shop.move(7 * 24 * 60 * 60_000)
-    expect((await shop.events(order.number)).map(({ name }) => name)).toEqual([
-      'Placed Order',
-      'Ordered Product',
-      'Shipped Order',
-      'Ready to Review',
-    ])
-  })
-
-  it('that waits for its status is not sent once its author was erased', async () => {
-    const from = { mail: 'Erased@example.com' }
-    const { id } = await submit({ from, stars: '1', _status: 'published' })
-    await shop.reported()
-    await shop.parts.erasures.erase('erased@example.com', { orders: 'keep', door: 'command' })
-    await change(id, { state: 'approved' })
-    expect(await shop.events()).toEqual([])
   })
 })
