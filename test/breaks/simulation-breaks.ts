@@ -233,4 +233,25 @@ export const simulationBreaks: readonly Break[] = [
     to: "  event: ['event'],\n",
     tests: [],
   },
+  {
+    fault: 'A deleted product leaves no mark.',
+    file: 'src/marketing/catalog/feature.ts',
+    from: 'await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? id, req)',
+    to: 'await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? 0 * Number(id), req)',
+    tests: [],
+  },
+  {
+    fault: 'What a dead process was posting of the catalog is waited for.',
+    file: 'src/marketing/catalog/catalog-work.ts',
+    from: "update({ state: unsure, job: null }, isIn('sending'))",
+    to: "update({ state: unsure, job: null }, isIn('ask'))",
+    tests: [],
+  },
+  {
+    fault: 'A reading of a product writes over what was written since.',
+    file: 'src/marketing/catalog/catalog-table.ts',
+    from: "(coalesce(${of.seen}, '') = coalesce(${given('before')}, '')",
+    to: "(coalesce(${of.seen}, '') = coalesce(${of.seen}, '')",
+    tests: [],
+  },
 ]

@@ -20,6 +20,7 @@ export const running = new AsyncLocalStorage<SimProcess>()
 
 export const simulatedOptions: StoreConnectOptions = {
   erasure: { orders: 'anonymise' },
+  productUrl: ({ productId }) => `/tea/${productId}`,
   marketing: {
     apiUrl: 'https://klaviyo.simulated',
     delivery: 'task',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
+import { productChanges } from './catalog.js'
 import type { Wish } from './model.js'
 import type { Aim } from './sim-process.js'
 import type { Run, Step } from './world.js'
@@ -60,10 +61,11 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   ...ofShop,
 })
 
-const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves'> = {
+const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 'product'> = {
   order: [60, { person, at }],
   pull: [30, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
   erase: [15, { person, at }],
+  product: [45, { product: fc.nat(3), change: fc.constantFrom(...productChanges), at }],
   ship: [45, { order, parcel: fc.nat(4), at }],
   'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'city', 'form'), at }],
 }

@@ -8,6 +8,7 @@ import type { Effects } from '../../src/core/effects.js'
 import type { NewSend } from '../../src/marketing/delivery/send.js'
 import type { Message } from '../../src/marketing/klaviyo/message.js'
 import { storeConfig, type DatabaseKind } from '../support/store-config.js'
+import { Products, type ProductStep } from './catalog.js'
 import { ErasuresModel } from './erasures-model.js'
 import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
@@ -41,6 +42,7 @@ export type Step =
   | { do: 'resend'; at: number }
   | ShipmentStep
   | ErasureStep
+  | ProductStep
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
   | ({ do: 'kill' } & Aimed)
@@ -163,6 +165,7 @@ export class World {
   readonly model = new Model(this.moments, this.forgotten)
   readonly shipments: Shipments
   readonly erasures: Erasures
+  readonly products: Products
   readonly processes = new Map<string, SimProcess>()
   readonly #leftByForm = new Set<string>()
   readonly witness = new Witness()
@@ -194,6 +197,7 @@ export class World {
     this.scheduler = new Scheduler(randomFrom(run.seed))
     this.erasures = new Erasures(this)
     this.shipments = new Shipments(this)
+    this.products = new Products(this)
     const { random } = this.scheduler
     const says = random.pick(['item', 'data'] as const)
     this.#refusals = [
@@ -239,6 +243,7 @@ export class World {
     if ('kind' in step) return this.#postStep(step)
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
+    if (step.do === 'product') return this.products.do(step)
     if (step.do === 'erase') return void this.erasures.do(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
@@ -495,6 +500,7 @@ export class World {
     this.#isHealing = true
     this.#endTroubles()
     for (const process of this.processes.values()) process.aheadMs = 0
+    this.products.heal()
     const { scheduler } = this
     const isBehind = !this.forgotten.clocksAgree
     const waitMs = isBehind ? longestBehindMs : longestWaitMs
@@ -542,7 +548,8 @@ export class World {
       // What Klaviyo carries out late must change nothing any more.
       this.klaviyo.settle()
       found.push(...this.model.problems(this.#arrived(), left))
-      if (this.run.of === 'shop') found.push(...(await this.shipments.problems()))
+      if (this.run.of === 'shop')
+        found.push(...(await this.shipments.problems()), ...(await this.products.problems()))
     }
     return found.length > 0 || this.run.of !== 'shop' ? found : this.erasures.problems(people)
   }

@@ -17,6 +17,7 @@ export function catalogWork(
   const hasMoved = sql`coalesce(${of.heldBy}, ${of.product}) <> ${of.product}`
   /** A question is about the id alone. */
   const isStillSo = sql`(${of.job} is null or coalesce(${of.wished}, '') = coalesce(${of.sent}, ''))`
+  const isFound = sql`(${of.wished} = ${given('known')} and not ${hasMoved})`
   const update = (values: Parameters<typeof rows.update>[0], condition: SQL) =>
     rows.update(values, sql`${condition} and ${isLeaseHeld}`)
   const ofJob = (job: string) => sql`${of.job} = ${job} and ${isIn('sending', 'job')}`
@@ -63,7 +64,8 @@ export function catalogWork(
       rows.change(
         {
           known: given('known'),
-          state: sql`case when ${of.wished} = ${given('known')} and not ${hasMoved} then 'done' else 'due' end`,
+          state: sql`case when ${isFound} then 'done' else 'due' end`,
+          tries: sql`case when ${isFound} then 0 else ${of.tries} end`,
         },
         sql`${isIn('ask')} and ${isLeaseHeld}`,
         found,

@@ -72,6 +72,9 @@ describe.each(databaseKinds)('A whole catalog (%s)', (kind) => {
       const cost = { variants, seconds, calls: callCounts() }
       const heapMb = Math.round((process.memoryUsage().heapUsed - before) / 1e6)
       if (process.env.VARIANTS !== undefined) console.info({ ...cost, heapMb })
+      // No variant comes before its item.
+      const errors = [...state.catalog.jobs.values()].flatMap((job) => job.errors)
+      expect(errors.filter(({ code }) => code !== 'duplicate_object')).toEqual([])
       // What was in the jobs whose answers were lost is refused as there already, and no other entry.
       const twice = shop.entries('variant').filter(({ arrivals }) => arrivals > 1)
       expect(twice.length).toBeLessThanOrEqual(200)
