@@ -90,4 +90,15 @@ describe.each(databaseKinds)('A whole catalog (%s)', (kind) => {
       expect(state.throttled).toBe(0)
     },
   )
+
+  it('sends no variant before Klaviyo has its item', async () => {
+    shop.account({ catalogSeconds: 20 })
+    await fill()
+    const asked = () => new Set(shop.catalogCalls())
+    await shop.settle(15 * second)
+    expect(asked()).toContain('create-items')
+    expect(asked()).not.toContain('create-variants')
+    await untilDone()
+    expect(asked()).toContain('create-variants')
+  })
 })
