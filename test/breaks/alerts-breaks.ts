@@ -16,13 +16,6 @@ export const alertsBreaks: readonly Break[] = [
     tests: ['test/merchant/people'],
   },
   {
-    fault: 'A phone number in a field of another type breaks the page of a person.',
-    file: 'src/merchant/people/find-person.ts',
-    from: 'return phone && isTextColumn(phone) ? [phone] : []',
-    to: 'return phone ? [phone] : []',
-    tests: ['test/stores/person'],
-  },
-  {
     fault: 'The page of a person leads to an account in the trash as if it were in the list.',
     file: 'src/merchant/people/read-person.ts',
     from: "${row.deletedAt ? '/trash' : ''}",
@@ -41,7 +34,7 @@ export const alertsBreaks: readonly Break[] = [
     file: 'src/merchant/people/read-person.ts',
     from: '[database.isOneOf(byEmail, emails)]',
     to: '[database.isOneOf(sql`lower(${byEmail})`, emails)]',
-    tests: ['test/merchant/people/person-plans'],
+    tests: ['test/merchant/people/person'],
   },
   {
     fault: 'The page of a person does not say that Klaviyo suppresses an address.',

@@ -261,13 +261,6 @@ export const shippingBreaks: readonly Break[] = [
     tests: ['test/merchant/erasure/tracked-parcels'],
   },
   {
-    fault: 'Klaviyo hears of the parcel of a person who was erased.',
-    file: 'src/shipping/tracking/moved-parcels.ts',
-    from: ' and ${reportedCondition(shop)}',
-    to: '',
-    tests: ['test/merchant/erasure/tracked-parcels'],
-  },
-  {
     fault: 'What was refunded is shipped all the same.',
     file: 'src/shipping/export/validate-orders.ts',
     from: ': netLines(original.items) }',
