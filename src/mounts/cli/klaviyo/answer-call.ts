@@ -115,6 +115,20 @@ const endpoints: readonly Endpoint[] = [
     page([...lists].map((id) => ({ type: 'list', id, attributes: { name: `List ${id}` } }))),
   ),
   get(/^\/api\/(?:mapped-)?metrics$/, () => page([])),
+  // The catalog is taken and not kept.
+  get(/^\/api\/catalog-(?:items|variants)$/, () => page([])),
+  post(
+    /^\/api\/catalog-\w+-bulk-\w+-jobs$/,
+    dataOf(z.object({ type: z.string() })),
+    (_, { data }) => ({
+      status: 202,
+      document: catalogJob(data.type),
+    }),
+  ),
+  get(/^\/api\/(catalog-\w+-bulk-\w+-job)s\/[^/]+$/, (_, __, type) => ({
+    status: 200,
+    document: catalogJob(type),
+  })),
   get(/^\/api\/accounts$/, () => {
     const attributes = { contact_information: { organization_name: 'storeconnect try' } }
     return page([{ type: 'account', id: 'TRYIT1', attributes }])
@@ -133,6 +147,10 @@ export function answerCall(account: Account, call: Call): Answer {
 export const refusal = (status: number, detail: string): Answer => ({
   status,
   document: { errors: [{ status, code: 'invalid', title: 'Refused', detail }] },
+})
+
+const catalogJob = (type: string) => ({
+  data: { type, id: 'taken', attributes: { status: 'complete', failed_count: 0, errors: [] } },
 })
 
 const page = (data: readonly unknown[]): Answer => ({

@@ -89,6 +89,16 @@ it('knows a person again, merges what comes, and forgets whom it has to', async 
   expect(account.profiles).toEqual([])
 })
 
+it('takes what the shop sends of its catalog, and keeps nothing of it', async () => {
+  const body = { data: { type: 'catalog-item-bulk-create-job', attributes: {} } }
+  const started = await call('/api/catalog-item-bulk-create-jobs', { body })
+  expect(started.status).toBe(202)
+  const { data } = (await started.json()) as { data: { id: string } }
+  const job = await call(`/api/catalog-item-bulk-create-jobs/${data.id}`)
+  expect(await job.json()).toMatchObject({ data: { attributes: { status: 'complete' } } })
+  expect(await (await call('/api/catalog-variants')).json()).toMatchObject({ data: [] })
+})
+
 it('refuses a body without its parts, and a call that it does not play', async () => {
   expect((await call('/api/events', { body: {} })).status).toBe(400)
   expect((await call('/api/campaigns')).status).toBe(404)
