@@ -138,10 +138,10 @@ async function openDeliverySession(
     if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
   }
 
-  const lastTest = createCachedValue(
-    async () => readLastTest(shop.payload, (await setup.settings()).privateApiKey),
-    effects.now,
-  )
+  const lastTest = createCachedValue(async () => {
+    const { privateApiKey: of } = await setup.settings()
+    return { of, test: await readLastTest(shop.payload, of) }
+  }, effects.now)
 
   /** False while calls with another key are under way. The new key may be that of another account. */
   function mayUse(apiKey: string): boolean {
@@ -189,8 +189,9 @@ async function openDeliverySession(
       if (apiKey === '' || !mayUse(apiKey)) {
         return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
       }
-      const test = await lastTest.get()
-      if (test) budget.heed(test)
+      const { of, test } = await lastTest.get()
+      // The key may have been changed since the test was read.
+      if (test && of === apiKey) budget.heed(test)
       queues.setLanes(lanesFor(budget.lackingScope()))
       await readAhead.read()
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
