@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { sqlDatabase } from '../../../src/core/database/database.js'
 import { honeypotParameter } from '../../../src/marketing/forms/form-guard.js'
+import { apiOf } from '../../support/api-of.js'
 import type { PostOptions } from '../../support/browser.js'
 import { createProduct, createVariants } from '../../support/products.js'
 import { databaseKinds } from '../../support/store.js'
@@ -167,6 +170,63 @@ describe.each(databaseKinds)('Who asks for a product that is sold out (%s)', (ki
     forbidden.remove()
     await passFor(70)
     expect(waiting()).toHaveLength(1)
+  })
+
+  it('waits no longer once erased, and may ask anew', async () => {
+    const id = await product()
+    await askFor(id)
+    await shop.settle(5_000)
+    await askFor(await product({ title: 'Oolong' }))
+    const erase = { as: 'admin', body: { email } } as const
+    expect((await apiOf(shop)('/marketing-erasures/erase', erase)).status).toBe(201)
+    expect(await wishes()).toEqual([])
+    await passFor(8)
+    expect(waiting()).toEqual([])
+    await askFor(id)
+    await shop.settle(5_000)
+    expect(waiting()).toMatchObject([{ who: { email }, variant: `product-${id}` }])
+  })
+
+  it('is told within seconds, whatever saves that it is there again, and in whichever process', async () => {
+    const other = await shop.join()
+    const { variants } = await createVariants(shop.payload, [900, 700], {
+      inventory: 0,
+      product: { image },
+    })
+    const [ofApi = 0, ofDatabase = 0] = variants
+    const data = { inventory: 2 }
+    const update = { method: 'PATCH', as: 'admin', body: data } as const
+    const saves: [id: number, save: (id: number) => PromiseLike<unknown>][] = [
+      [ofApi, (id) => apiOf(other)(`/variants/${id}`, update)],
+      [
+        ofDatabase,
+        (id) => other.payload.db.updateOne({ collection: 'variants', id, data, req: {} }),
+      ],
+      [await product(), (id) => other.payload.update({ collection: 'products', id, data })],
+      [
+        await product(),
+        (id) => other.payload.db.updateOne({ collection: 'products', id, data, req: {} }),
+      ],
+      [
+        await product(),
+        (id) =>
+          sqlDatabase(other.payload).run(sql`update products set inventory = 2,
+            updated_at = ${new Date(shop.now()).toISOString()} where id = ${id}`),
+      ],
+    ]
+    await shop.settle()
+    for (const [of, save] of saves) {
+      const isVariant = variants.includes(of)
+      const name = isVariant ? 'backInStock[variantId]' : 'backInStock[productId]'
+      await ask({ email, [name]: String(of) })
+      await shop.settle(5_000)
+      await save(of)
+      await shop.settle(5_000)
+      expect(waiting().at(-1)).toMatchObject({
+        variant: isVariant ? String(of) : `product-${of}`,
+        isTold: true,
+      })
+    }
   })
 
   it('is told once, though the answer to the call was lost', async () => {

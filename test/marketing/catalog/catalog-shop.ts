@@ -9,8 +9,8 @@ const second = 1_000
 /** A simulated store that sends its catalog by the API, and what Klaviyo has of it. */
 export function catalogShop(kind: DatabaseKind, { options, ...setup }: SimulatedSetup = {}) {
   const store = simulatedStore(kind, {
-    workers: ({ catalogFeed, catalogSync }) =>
-      [catalogFeed, catalogSync].filter((worker) => worker !== undefined),
+    workers: ({ catalogFeed, catalogSync, erasureWorker }) =>
+      [catalogFeed, catalogSync, erasureWorker].filter((worker) => worker !== undefined),
     cleared: ['variants', 'products', 'sites', 'marketing-catalog', 'payload-kv'],
     ...setup,
     options: {
