@@ -90,6 +90,7 @@ export default buildConfig({
           followUnsubscribes: true,
           // A list of the stand-in.
           consentList: 'WELCOME',
+          catalog: 'api',
         },
       },
     }),

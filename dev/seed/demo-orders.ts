@@ -24,6 +24,9 @@ export interface DemoLine {
   options: { name: string; value: string }[]
 }
 
+/** What was sold out before anybody ordered it is not among them. */
+const ordered = products.filter(({ isSoldOut }) => !isSoldOut)
+
 /** An order before it meets the database: products, sites and accounts by name, not by id. */
 export interface DemoOrder {
   status: OrderStatus
@@ -134,7 +137,7 @@ function timesOf(random: Random, minutesAgo: number, now: Date) {
 
 function linesOf(random: Random, currency: CurrencyCode, isWholesale: boolean): DemoLine[] {
   const count = random.pick([1, 1, 2, 2, 2, 3, 4])
-  const chosen = new Set(Array.from({ length: count }, () => random.pick(products)))
+  const chosen = new Set(Array.from({ length: count }, () => random.pick(ordered)))
   return [...chosen].map((product) => {
     const variant = product.variants && random.pick(product.variants.of)
     const isEngraved = product.slug === 'everyday-fountain-pen' && random.chance(0.5)

@@ -30,6 +30,7 @@ export interface ProductSeed {
   price: number
   weight: number
   weightUnit: WeightUnit
+  isSoldOut?: true
   variants?: VariantsSeed
 }
 
@@ -197,5 +198,17 @@ export const products: ProductSeed[] = [
     price: 1350,
     weight: 3.1,
     weightUnit: 'oz',
+  },
+  {
+    title: 'Lidded Cup',
+    slug: 'lidded-cup',
+    sku: 'KQ-LID-01',
+    description: 'A small cup with a lid and no handle, for teas that are brewed many times.',
+    picture: cup,
+    alt: 'A round cup on a saucer',
+    price: 3400,
+    weight: 220,
+    weightUnit: 'g',
+    isSoldOut: true,
   },
 ]

@@ -21,6 +21,7 @@ export async function seedProducts(payload: Payload): Promise<SeededProducts> {
   for (const product of products) {
     const image = await createPicture(payload, product)
     const type = product.variants?.type
+    const stock = random.between(40, 200)
     const { id } = await payload.create({
       collection: 'products',
       data: {
@@ -31,7 +32,7 @@ export async function seedProducts(payload: Payload): Promise<SeededProducts> {
         image,
         weight: product.weight,
         weightUnit: product.weightUnit,
-        inventory: random.between(40, 200),
+        inventory: product.isSoldOut ? 0 : stock,
         ...priceFields(product.price),
         enableVariants: type !== undefined,
         variantTypes: type ? [idIn(typeIds, type)] : [],

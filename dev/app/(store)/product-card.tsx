@@ -1,4 +1,5 @@
 import type { Product } from '../../payload-types.ts'
+import { isSoldOut } from './back-in-stock-form.tsx'
 import { BuyForm } from './buy-form.tsx'
 import { Picture } from './picture.tsx'
 import { Price } from './price.tsx'
@@ -23,7 +24,7 @@ export async function ProductCard({ isAtTheTop, product }: ProductCardProps) {
         <p className="description">{product.description}</p>
         <Price product={product} />
         <p className="choices">{kinds > 1 ? `${kinds} kinds` : 'One kind'}</p>
-        <BuyForm product={product} />
+        {isSoldOut(product) ? <p className="choices">Sold out</p> : <BuyForm product={product} />}
       </div>
     </li>
   )

@@ -7,6 +7,7 @@ import { cache } from 'react'
 import { moneyText } from '../../../../money-text.ts'
 import type { Product } from '../../../../payload-types.ts'
 import { readViewedProduct } from '../../../../storeconnect.ts'
+import { BackInStockForm, isSoldOut } from '../../back-in-stock-form.tsx'
 import { BuyForm } from '../../buy-form.tsx'
 import { NotifyForm } from '../../notify-form.tsx'
 import { Picture } from '../../picture.tsx'
@@ -39,7 +40,11 @@ export default async function ProductPage({ params }: ProductPageProps) {
         <p className="lead">{product.description}</p>
         <Price product={product} />
         <OtherPrices product={product} />
-        <BuyForm product={product} />
+        {isSoldOut(product) ? (
+          <BackInStockForm product={product} />
+        ) : (
+          <BuyForm product={product} />
+        )}
         <NotifyForm product={product} />
       </div>
     </article>
