@@ -11,6 +11,15 @@ describe('A product of the demo store that is sold out', () => {
     demo = await openDemo()
   })
 
+  const path = () => `${demo.origin}/products/lidded-cup`
+
+  it.each([phone, smallScreen])('is shown on $width pixels', async (viewport) => {
+    const page = await demo.newVisitor({ viewport })
+    await page.goto(path())
+    await expectToFit(page)
+    expect(await axeFindings(page.locator('main'))).toEqual([])
+  })
+
   it.each([
     ['on a phone, without JavaScript', { viewport: phone, javaScriptEnabled: false }],
     ['on a desk', { viewport: smallScreen }],
@@ -18,11 +27,9 @@ describe('A product of the demo store that is sold out', () => {
     const page = await demo.newVisitor(options)
     const complaints = noteComplaints(page)
     const email = `waits-${crypto.randomUUID()}@shop.example`
-    await page.goto(`${demo.origin}/products/lidded-cup`)
+    await page.goto(path())
     const form = page.getByRole('form', { name: 'Wait for Lidded Cup' })
     expect(await page.getByRole('button', { name: 'to the cart' }).count()).toBe(0)
-    if (!('javaScriptEnabled' in options)) await expectToFit(page)
-    expect(await axeFindings(page.locator('main'))).toEqual([])
     await form.getByLabel('Email').fill(email)
     await form.getByLabel('Email').press('Enter')
     await page.getByText('We write as soon as it is back.').waitFor()
