@@ -189,7 +189,9 @@ export class Catalog {
   /** What somebody does in Klaviyo's own pages. */
   change(kind: CatalogKind, externalId: string, attributes: Record<string, unknown>): void {
     const entry = this.#entries[kind].get(prefix + externalId)
-    if (entry) Object.assign(entry.attributes, attributes)
+    if (entry === undefined) return
+    this.#noteRestock(prefix + externalId, entry.attributes, attributes)
+    Object.assign(entry.attributes, attributes)
   }
 
   remove(kind: CatalogKind, externalId: string): void {

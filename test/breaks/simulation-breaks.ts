@@ -254,4 +254,11 @@ export const simulationBreaks: readonly Break[] = [
     to: "(coalesce(${of.seen}, '') = coalesce(${of.seen}, '')",
     tests: [],
   },
+  {
+    fault: 'Who asks again after the product was in stock is a repeat.',
+    file: 'src/marketing/delivery/outbox.ts',
+    from: "where ${bare.kind} = 'back-in-stock' and",
+    to: 'where false and',
+    tests: [],
+  },
 ]

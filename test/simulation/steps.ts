@@ -58,8 +58,13 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   'trouble at the database': [30, { at: orDeliverer, trouble, statements: upTo(3), aim }],
   'the database': [15, { state, ms: fc.constantFrom(10, 2_500, 12_000, 40_000) }],
   'end of troubles': [14, {}],
+  ...ofOutbox,
   ...ofShop,
 })
+
+const ofOutbox: Pick<Steps, 'back in stock'> = {
+  'back in stock': [30, { person, what: fc.constantFrom('asks', 'asks', 'comes back'), at }],
+}
 
 const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 'product'> = {
   order: [60, { person, at }],
@@ -91,7 +96,7 @@ const run = (of: Run['of']): fc.Arbitrary<Run> =>
       )
       const steps = Object.entries(stepsOf(fc.constantFrom(...kindsOfPosts), fault))
         .filter(([name]) => ['post', 'wait', 'order', ...chosen].includes(name))
-        .filter(([name]) => of === 'shop' || !(name in ofShop))
+        .filter(([name]) => !(name in (of === 'shop' ? ofOutbox : ofShop)))
         .map(([name, [weight, values]]) => ({
           weight,
           arbitrary: fc.record({ do: fc.constant(name), ...values }) as fc.Arbitrary<Step>,

@@ -27,6 +27,7 @@ import {
   type DatabaseTrouble,
 } from './sim-process.js'
 import { runsOf } from './steps.js'
+import { Waiting, type WaitingStep } from './waiting.js'
 import { Witness } from './witness.js'
 import { virtualDates } from './virtual-date.js'
 
@@ -43,6 +44,7 @@ export type Step =
   | ShipmentStep
   | ErasureStep
   | ProductStep
+  | WaitingStep
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
   | ({ do: 'kill' } & Aimed)
@@ -166,6 +168,7 @@ export class World {
   readonly shipments: Shipments
   readonly erasures: Erasures
   readonly products: Products
+  readonly waiting: Waiting
   readonly processes = new Map<string, SimProcess>()
   readonly #leftByForm = new Set<string>()
   readonly witness = new Witness()
@@ -196,6 +199,7 @@ export class World {
     this.run = run
     this.scheduler = new Scheduler(randomFrom(run.seed))
     this.erasures = new Erasures(this)
+    this.waiting = new Waiting(this)
     this.shipments = new Shipments(this)
     this.products = new Products(this)
     const { random } = this.scheduler
@@ -215,6 +219,7 @@ export class World {
 
   async play(): Promise<string[]> {
     this.#poison()
+    if (this.run.of !== 'shop') await this.waiting.begin()
     for (const name of processNames) this.#start(name)
     for (const given of this.run.steps) {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
@@ -244,6 +249,7 @@ export class World {
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (step.do === 'product') return this.products.do(step)
+    if (step.do === 'back in stock') return this.waiting.do(step)
     if (step.do === 'erase') return void this.erasures.do(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
@@ -550,6 +556,8 @@ export class World {
       found.push(...this.model.problems(this.#arrived(), left))
       if (this.run.of === 'shop')
         found.push(...(await this.shipments.problems()), ...(await this.products.problems()))
+      found.push(...this.model.problems(this.#arrived(), left), ...(await this.waiting.problems()))
+      if (this.run.of === 'shop') found.push(...(await this.shipments.problems()))
     }
     return found.length > 0 || this.run.of !== 'shop' ? found : this.erasures.problems(people)
   }
