@@ -553,11 +553,9 @@ export class World {
     if (waiting.length === 0) {
       // What Klaviyo carries out late must change nothing any more.
       this.klaviyo.settle()
-      found.push(...this.model.problems(this.#arrived(), left))
+      found.push(...this.model.problems(this.#arrived(), left), ...(await this.waiting.problems()))
       if (this.run.of === 'shop')
         found.push(...(await this.shipments.problems()), ...(await this.products.problems()))
-      found.push(...this.model.problems(this.#arrived(), left), ...(await this.waiting.problems()))
-      if (this.run.of === 'shop') found.push(...(await this.shipments.problems()))
     }
     return found.length > 0 || this.run.of !== 'shop' ? found : this.erasures.problems(people)
   }

@@ -5,7 +5,7 @@ import { invalidParameter } from '../../core/http/parameter-tree.js'
 import type { CatalogParts } from '../catalog/parts.js'
 import type { BackInStockMessage, Channel } from '../klaviyo/message.js'
 
-export type PostedWish = Pick<BackInStockMessage, 'variant' | 'product'>
+export type AskedVariant = Pick<BackInStockMessage, 'variant' | 'product'>
 
 const parameter = 'backInStock'
 
@@ -19,7 +19,7 @@ export async function readBackInStock(
   tree: ParameterTree,
   channels: readonly Channel[],
   { soldOut }: CatalogParts,
-): Promise<PostedWish | undefined> {
+): Promise<AskedVariant | undefined> {
   const posted = tree[parameter]
   if (posted === undefined || posted === null) return undefined
   if (typeof posted !== 'object') {

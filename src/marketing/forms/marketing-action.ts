@@ -158,10 +158,10 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const posted = readEvent(form.tree, rules)
     const event = await completeEvent(posted, form, shop)
     const people = await profileOfPost(form, shop, leaveOut)
-    const wish = await readBackInStock(form.tree, ownChannels(people), shop)
+    const asked = await readBackInStock(form.tree, ownChannels(people), shop)
     const basis = posted?.order === undefined ? 'explicit' : 'implied'
     return sendsOfPost(
-      { ...people, ...event, lists, wish, basis },
+      { ...people, ...event, lists, asked, basis },
       { ...rules, effects: shop.effects },
     )
   })

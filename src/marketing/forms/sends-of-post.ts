@@ -6,7 +6,7 @@ import type { Channel, Message, SubscribeMessage } from '../klaviyo/message.js'
 import type { OrderDetails } from '../feeds/subject-details.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { backInStockKey, dedupeKey, uniqueKey } from '../klaviyo/send-key.js'
-import type { PostedWish } from './back-in-stock.js'
+import type { AskedVariant } from './back-in-stock.js'
 import type { PostedEvent } from './event-parameters.js'
 import type { PostedLists } from './list-parameters.js'
 
@@ -20,7 +20,7 @@ export interface ReadPost {
   event: PostedEvent | undefined
   order: OrderDetails | undefined
   lists: PostedLists
-  wish?: PostedWish | undefined
+  asked?: AskedVariant | undefined
   /** Whether the form is about the consent itself, or it came along with an order. Default: explicit. */
   basis?: SubscribeMessage['basis']
 }
@@ -42,9 +42,9 @@ interface Acceptance {
 export function sendsOfPost(post: ReadPost, acceptance: Acceptance): NewSend[] {
   const subscription = unsubscriptionOf(post, acceptance) ?? subscriptionOf(post, acceptance)
   const orderEvent = eventForCustomer(post, acceptance)
-  const wishes = wishOf(post)
-  if (!canBeSent(post.profile, [...(subscription ?? []), ...wishes])) return orderEvent
-  const messages = [...(subscription ?? listAdds(post)), ...wishes]
+  const waiting = backInStockOf(post)
+  if (!canBeSent(post.profile, [...(subscription ?? []), ...waiting])) return orderEvent
+  const messages = [...(subscription ?? listAdds(post)), ...waiting]
   const { account } = post
   return [
     { ...firstSend(post, acceptance), account },
@@ -150,14 +150,14 @@ const identifiersOf = ({
   ...(phoneNumber !== undefined && { phoneNumber }),
 })
 
-const wishOf = (post: ReadPost): Message[] =>
-  post.wish === undefined
+const backInStockOf = (post: ReadPost): Message[] =>
+  post.asked === undefined
     ? []
     : [
         {
           kind: 'back-in-stock',
           profile: identifiersOf(post),
-          ...post.wish,
+          ...post.asked,
           channels: ownChannels(post),
         },
       ]

@@ -40,11 +40,7 @@ export default async function ProductPage({ params }: ProductPageProps) {
         <p className="lead">{product.description}</p>
         <Price product={product} />
         <OtherPrices product={product} />
-        {isSoldOut(product) ? (
-          <BackInStockForm product={product} />
-        ) : (
-          <BuyForm product={product} />
-        )}
+        {isSoldOut(product) ? <BackInStockForm product={product} /> : <BuyForm product={product} />}
         <NotifyForm product={product} />
       </div>
     </article>
