@@ -223,7 +223,8 @@ export class World {
     for (const name of processNames) this.#start(name)
     for (const given of this.run.steps) {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
-      this.#do(step)
+      if (step.do === 'back in stock') this.waiting.do(step)
+      else this.#do(step)
       if (step.do === 'wait') await this.scheduler.runFor(step.ms)
       else if (step.do === 'crowd') await this.scheduler.runFor(2 * lookEveryMs)
       else if (step.do === 'outage') await this.#outage(step)
@@ -244,12 +245,11 @@ export class World {
     if (this.run.of !== 'functions') process.run(() => process.outgoing.delivery.start())
   }
 
-  #do(step: Step): void {
+  #do(step: Exclude<Step, WaitingStep>): void {
     if ('kind' in step) return this.#postStep(step)
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (step.do === 'product') return this.products.do(step)
-    if (step.do === 'back in stock') return this.waiting.do(step)
     if (step.do === 'erase') return void this.erasures.do(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
