@@ -11,11 +11,11 @@ import { addNotice } from '../../src/core/http/session.js'
 import { found } from '../../src/core/http/reply.js'
 import { wholePartsOf } from '../../test/support/parts.js'
 import { actionsListener } from '../../src/mounts/node/index.js'
-import { sqlDatabase } from '../../src/core/database/database.js'
+import { column, sqlDatabase } from '../../src/core/database/database.js'
 import { createProduct } from '../../test/support/products.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from '../marketing/child.js'
-import { noOpAction, oneStatementAction, restoreUrl, type Shop, type ShopSetup } from './shop.js'
+import { noOpAction, oneSelectAction, restoreUrl, type Shop, type ShopSetup } from './shop.js'
 
 // Run by shop.ts: a store on node:http. Answers with its ports and its carts.
 const setup = JSON.parse(process.argv[2] ?? '{}') as ShopSetup
@@ -30,13 +30,20 @@ const noOp: Action = async (visit) => {
   addNotice(session, 'Nothing has been done.')
   return found('https://shop.example/cart')
 }
-/** The same with as little of the database as an answer can ask for. */
+const numbers: string[] = []
+let asked = 0
+/** The same with the one `select` that nobody can do without: the cart of a number, and whether it has lines. */
 const database = sqlDatabase(payload)
-const oneStatement: Action = async (visit) => {
-  await database.rows(sql`select 1 as "found"`)
+const [carts, lines] = [database.table('carts'), database.table('carts', 'items')]
+const oneSelect: Action = async (visit) => {
+  const number = numbers[asked++ % numbers.length]
+  const id = column(carts, 'id')
+  await database.rows(sql`select ${id}, ${column(carts, 'customer')}, ${column(carts, 'purchasedAt')},
+    exists (select 1 from ${lines} where ${column(lines, '_parentID')} = ${id}) as "hasLines"
+    from ${carts} where ${column(carts, 'number')} = ${number} limit 1`)
   return noOp(visit)
 }
-const noOps = { [noOpAction]: noOp, [oneStatementAction]: oneStatement }
+const noOps = { [noOpAction]: noOp, [oneSelectAction]: oneSelect }
 const noOpDoor = createFrontDoor({
   effects: realEffects,
   problemPage: () => Promise.resolve(undefined),
@@ -71,7 +78,6 @@ const site = await payload.create({
   collection: 'sites',
   data: { handle: 'main', name: 'Main', baseUrl: `http://127.0.0.1:${port}`, cartUrl: '/cart' },
 })
-const numbers: string[] = []
 for (let made = 0; made < setup.carts; made += 1) numbers.push(await leaveCart())
 parts.sites.forget()
 const first = await queriesOf(payload, numbers[0] ?? '')

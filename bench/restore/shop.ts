@@ -12,7 +12,7 @@ export interface ShopSetup {
 
 export const restoreUrl = `/actions/${restorePath}?number=`
 export const noOpAction = 'bench/no-op'
-export const oneStatementAction = 'bench/one-statement'
+export const oneSelectAction = 'bench/one-select'
 /** Somebody else's page, behind `actionsListener` or on a server without it. */
 export const otherPath = '/products/green-tea'
 
