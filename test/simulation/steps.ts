@@ -79,7 +79,9 @@ const some = <One>(all: readonly One[], minLength = 1) =>
   fc.noShrink(fc.subarray([...all], { minLength }))
 
 const kinds = ['event', 'identify', 'subscribe', 'unsubscribe'] as const
-const names = Object.keys(stepsOf(fc.constantFrom(...kinds), fc.constant({ kind: 'reset' })))
+export const stepNames = Object.keys(
+  stepsOf(fc.constantFrom(...kinds), fc.constant({ kind: 'reset' })),
+)
 
 /**
  * Each run has some of the kinds of steps, posts and faults alone: what comes once in a thousand runs that have
@@ -87,7 +89,7 @@ const names = Object.keys(stepsOf(fc.constantFrom(...kinds), fc.constant({ kind:
  */
 const run = (of: Run['of']): fc.Arbitrary<Run> =>
   fc
-    .tuple(some(names, 0), some(kinds), some(faults), fc.option(some(callNames)))
+    .tuple(some(stepNames, 0), some(kinds), some(faults), fc.option(some(callNames)))
     .chain(([chosen, kindsOfPosts, kindsOfFaults, calls]) => {
       const fault = fc.oneof(
         ...kindsOfFaults.map((values) =>
