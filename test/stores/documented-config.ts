@@ -49,9 +49,10 @@ interface Place {
 
 /** The least that such a store needs: the extension, with the collections and fields that it names. */
 export function documentedConfig(
-  { plugins, products, options: { collections = {}, fields = {} } }: DocumentedStore,
+  { plugins, products, options: { collections = {}, fields = {}, marketing } }: DocumentedStore,
   { url, config = {} }: Place,
 ): Promise<SanitizedConfig> {
+  const reviews = typeof marketing === 'object' ? marketing.reviews?.collection : undefined
   const { orders = 'orders', carts = 'carts', transactions = 'transactions', sites } = collections
   return buildConfig({
     ...bareConfig({ kind: 'sqlite', url }),
@@ -63,6 +64,7 @@ export function documentedConfig(
         fields: [{ name: 'roles', type: 'select', hasMany: true, options: ['admin', 'customer'] }],
       },
       ...(sites === undefined ? [] : [{ slug: sites, fields: [] }]),
+      ...(reviews === undefined ? [] : [{ slug: reviews, fields: fieldsOfReviews }]),
     ],
     plugins: [
       ecommercePlugin({
@@ -104,6 +106,12 @@ const returned: Field = {
   type: 'group',
   fields: ['count', 'value'].map((name) => ({ name, type: 'number' })),
 }
+
+const fieldsOfReviews: Field[] = [
+  { name: 'author', type: 'relationship', relationTo: 'users' },
+  { name: 'comment', type: 'textarea' },
+  { name: 'status', type: 'text' },
+]
 
 const fieldsOfPurchases: Field[] = [
   { name: 'details', type: 'group', fields: [{ name: 'orderNumber', type: 'text' }] },

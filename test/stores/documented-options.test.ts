@@ -37,8 +37,9 @@ describe('A store with the options of', () => {
   it.each(files.map(([path]) => path))('%s starts, and answers', async (path) => {
     const file = join(directory, path)
     const store = await importStore(file)
-    const { collections, fields } = store.options
-    const isOfItsOwnShape = collections !== undefined || fields !== undefined
+    const { collections, fields, marketing } = store.options
+    const hasReviews = typeof marketing === 'object' && marketing.reviews !== undefined
+    const isOfItsOwnShape = collections !== undefined || fields !== undefined || hasReviews
     const database = await (isOfItsOwnShape ? emptyDatabase('sqlite') : storeDatabase('sqlite'))
     const log = captureLog()
     const config = await documentedConfig(store, { url: database.url, config: log.config })
