@@ -197,7 +197,11 @@ describe.each(databaseKinds)('What happens to a cart (%s)', (kind) => {
       const cart = await create()
       const emails = async (event: string) =>
         (await shop.reported()).flatMap(({ message }) =>
-          message.kind === 'event' && message.event.name === event ? message.profile.email : [],
+          message.kind === 'event' &&
+          message.event.name === event &&
+          message.event.uniqueId.startsWith(cart.number)
+            ? message.profile.email
+            : [],
         )
       await initiate(cart, 'grace@exmaple.com')
       await shop.leaveCarts()
