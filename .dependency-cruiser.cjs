@@ -9,7 +9,17 @@ const rooms = [
   {
     room: 'marketing',
     folders: [
-      ...['metrics', 'onsite', 'forms', 'history', 'reviews', 'catalog', 'product-feed', 'feeds', 'consent'],
+      ...[
+        'metrics',
+        'onsite',
+        'forms',
+        'history',
+        'reviews',
+        'catalog',
+        'product-feed',
+        'feeds',
+        'consent',
+      ],
       ...['delivery', 'settings', 'accounts', 'events', 'klaviyo'],
     ],
   },
