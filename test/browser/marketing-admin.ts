@@ -41,12 +41,15 @@ describe('A merchant with the marketing pages', { shuffle: false }, () => {
   })
 
   it('reads what does not work with a key that lacks scopes, and which they are', async () => {
-    const calls = ['list-members', 'create-items'] as const
+    const calls = ['list-members', 'create-items', 'metrics'] as const
     const fault = demo.klaviyo.standIn.faults.add({ kind: 'forbidden', calls: [...calls] })
-    await expect.poll(testConnection).toContain('the key lacks these scopes: lists:write.')
+    await expect
+      .poll(testConnection)
+      .toContain('the key lacks these scopes: lists:write, catalogs:write.')
     const report = page.locator('[role=status]', { hasText: 'Kettle & Quill' })
     await report.getByText('Nobody is added to lists in Klaviyo: lists:write').waitFor()
-    await report.getByText(/^What is not used now would need .*: catalogs:write\.$/).waitFor()
+    await report.getByText('The catalog does not go to Klaviyo: catalogs:write').waitFor()
+    await report.getByText(/^What is not used now would need .*: metrics:read\.$/).waitFor()
     for (const size of [phone, smallScreen]) {
       await page.setViewportSize(size)
       await expectToFit(page)

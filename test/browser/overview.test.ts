@@ -257,6 +257,17 @@ describe('A merchant with the overview', { shuffle: false }, () => {
     await tool.getByText('There is no order with this number.').waitFor()
   })
 
+  it('reads how much of the catalog Klaviyo has', async () => {
+    const catalog = section('Catalog at Klaviyo')
+    await expect
+      .poll(async () => {
+        await visit(page, `${demo.origin}/admin/globals/storeconnect?show=tools`)
+        return catalog.innerText()
+      })
+      .toMatch(/^(?:.*\n)*([1-9]\d*) of \1 products and variants are at Klaviyo/)
+    expect(await catalog.getByRole('progressbar').count()).toBe(0)
+  })
+
   it('reads which orders a window would match', async () => {
     const tool = section('Orders between two dates')
     await tool.getByLabel('Start').fill('1 year ago')
