@@ -1,11 +1,11 @@
 import type { Product } from '../../payload-types.ts'
-import { CsrfInput, FormGuardInput, readVisitor, RedirectInput } from '../../storeconnect.ts'
+import { CsrfInput, FormGuardInput, RedirectInput } from '../../storeconnect.ts'
 import { siteLinks } from './site-links.ts'
+import { VisitorEmail } from './visitor-email.tsx'
 
 /** Has Klaviyo write to who waits for a product. Whoever is logged in is known. */
 export async function BackInStockForm({ product }: { product: Product }) {
-  const [visitor, link] = await Promise.all([readVisitor(), siteLinks()])
-  const id = `back-in-stock-${product.id}`
+  const link = await siteLinks()
   return (
     <div className="notify">
       <p>Sold out.</p>
@@ -18,21 +18,7 @@ export async function BackInStockForm({ product }: { product: Product }) {
         <RedirectInput url={link('/thanks?for=stock')} />
         <FormGuardInput />
         <input name="backInStock[productId]" type="hidden" value={product.id} />
-        {visitor ? (
-          <p>We write to {(await visitor.profile()).email}.</p>
-        ) : (
-          <>
-            <label htmlFor={id}>Email</label>
-            <input
-              autoComplete="email"
-              id={id}
-              maxLength={254}
-              name="email"
-              required
-              type="email"
-            />
-          </>
-        )}
+        <VisitorEmail id={`back-in-stock-${product.id}`} />
         <button type="submit">Tell me when it is back</button>
       </form>
     </div>

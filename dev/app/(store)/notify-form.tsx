@@ -1,11 +1,11 @@
 import type { Product } from '../../payload-types.ts'
-import { CsrfInput, FormGuardInput, readVisitor, RedirectInput } from '../../storeconnect.ts'
+import { CsrfInput, FormGuardInput, RedirectInput } from '../../storeconnect.ts'
 import { siteLinks } from './site-links.ts'
+import { VisitorEmail } from './visitor-email.tsx'
 
 /** Tells Klaviyo who wants news of a product. Whoever is logged in is known. */
 export async function NotifyForm({ product }: { product: Product }) {
-  const [visitor, link] = await Promise.all([readVisitor(), siteLinks()])
-  const id = `notify-${product.id}`
+  const link = await siteLinks()
   return (
     <details className="notify">
       <summary>Notify me of news</summary>
@@ -19,21 +19,7 @@ export async function NotifyForm({ product }: { product: Product }) {
         {product.newsLists?.map((list) => (
           <input key={list} name="lists[]" type="hidden" value={list} />
         ))}
-        {visitor ? (
-          <p>We write to {(await visitor.profile()).email}.</p>
-        ) : (
-          <>
-            <label htmlFor={id}>Email</label>
-            <input
-              autoComplete="email"
-              id={id}
-              maxLength={254}
-              name="email"
-              required
-              type="email"
-            />
-          </>
-        )}
+        <VisitorEmail id={`notify-${product.id}`} />
         <button aria-label={`Notify me of news of ${product.title}`} type="submit">
           Notify me
         </button>
