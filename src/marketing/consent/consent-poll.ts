@@ -11,7 +11,7 @@ import type { Channel } from '../klaviyo/message.js'
 import type { CallOptions, Outcome, Reply } from '../klaviyo/call-answer.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { ChannelConsent, ProfileConsents } from '../klaviyo/find-consents.js'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { consentOptions } from './consent-options.js'
 import {

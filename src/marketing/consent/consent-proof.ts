@@ -21,7 +21,7 @@ import {
 } from '../../shop/orders/order-fields.js'
 import type { Shop } from '../../core/shop.js'
 import { consentColumns, consentValues, readProofs, keptProofsSlug } from './checkout-consent.js'
-import { readPhoneNumber } from '../../core/people/person-keys.js'
+import { readPhoneNumber } from '../../core/people/phone-number.js'
 
 /** Small enough for memory, and for a database that has other work. */
 const pageSize = 500

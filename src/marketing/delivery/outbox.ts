@@ -10,7 +10,7 @@ import {
 import { groupWrites } from '../../core/workers/group-writes.js'
 import { bytesOf, kindOf, type NewSend, type SendState } from './send.js'
 import { checked, profileValue, sendTable, type SendColumns, type SendTable } from './send-table.js'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 import type { Message } from '../klaviyo/message.js'
 import { isKeyOf } from '../klaviyo/send-key.js'
 import { jsonRows } from '../../core/database/json-rows.js'

@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/group-by.js'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 import type { Shop } from '../../core/shop.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'

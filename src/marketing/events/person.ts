@@ -1,7 +1,7 @@
 import type { Address, Order } from '../../shop/orders/order.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { readEmail } from '../../core/people/email.js'
-import { readPhoneNumber } from '../../core/people/person-keys.js'
+import { readPhoneNumber } from '../../core/people/phone-number.js'
 import type { Profile } from '../klaviyo/profile.js'
 import { plainText, presentValues } from './property-values.js'
 

@@ -2,7 +2,7 @@ import { identifiedByEmail } from '../accounts/account-profile.js'
 import type { ParameterTree } from '../../core/http/parameters.js'
 import { readEmail } from '../../core/people/email.js'
 import type { LeaveOut } from '../klaviyo/left-out.js'
-import { readPhoneNumber } from '../../core/people/person-keys.js'
+import { readPhoneNumber } from '../../core/people/phone-number.js'
 import { membersOf, readProfileProperties } from '../klaviyo/properties.js'
 import {
   locationSchema,

@@ -7,7 +7,7 @@ import type {
   UnsubscribeMessage,
 } from './message.js'
 import type { Dispatch } from './call-answer.js'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 import { locationSchema, mergeProfiles, profileSchema, type Profile } from './profile.js'
 
 /** `itemsAt` returns the indexes of the items that a pointer into the body is about. */

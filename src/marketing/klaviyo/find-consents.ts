@@ -4,7 +4,7 @@ import type { CallContext } from './ask-api.js'
 import { filtersFor, pageSize } from './find-profiles.js'
 import type { Reply } from './call-answer.js'
 import type { Channel } from './message.js'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 import type { Profile } from './profile.js'
 
 export type ConsentStatus = 'subscribed' | 'unsubscribed' | 'never'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 import type { CallContext } from './ask-api.js'
 import type { Reply } from './call-answer.js'
 import { ask, askEach } from './call.js'

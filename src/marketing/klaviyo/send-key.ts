@@ -1,7 +1,7 @@
 import { hashOf } from '../../core/signing.js'
 import type { Effects } from '../../core/effects.js'
 import type { BackInStockMessage, Message } from './message.js'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 
 /** The key by which the outbox recognises repeats. */
 export interface SendKey {

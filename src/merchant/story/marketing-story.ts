@@ -9,7 +9,7 @@ import {
 } from '../../core/database/database.js'
 import type { DocumentId } from '../../core/database/document-id.js'
 import { jsonDialect, parsedJson } from '../../core/database/json-rows.js'
-import { profileKey } from '../../core/people/person-keys.js'
+import { profileKey } from '../../core/people/profile-key.js'
 import type { Shop } from '../../core/shop.js'
 import { consentColumns, readProofs } from '../../marketing/consent/checkout-consent.js'
 import type { Attempt } from '../../marketing/delivery/attempt.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readPhoneNumber } from '../../../../src/core/people/person-keys.js'
+import { readPhoneNumber } from '../../../../src/core/people/phone-number.js'
 
 it.each([
   ['+12025550123', '+12025550123'],
