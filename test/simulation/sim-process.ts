@@ -58,6 +58,8 @@ export class SimProcess implements Owner {
   readonly outgoing: Outgoing
   readonly payload: BasePayload
   readonly scheduler: Scheduler
+  #hangUp: () => void = () => undefined
+  readonly #gone = new Promise<undefined>((resolve) => (this.#hangUp = () => resolve(undefined)))
 
   constructor(
     readonly name: string,
@@ -105,10 +107,16 @@ export class SimProcess implements Owner {
     return next?.trouble
   }
 
+  /** It never does anything again, and whoever waits for its answer gets none. */
+  end(): void {
+    this.isStopped = true
+    this.#hangUp()
+  }
+
   /** Resolves to the document of a save that was surely stored; undefined otherwise. */
   async saved<Document>(save: () => Promise<Document>): Promise<Document | undefined> {
     const { lostCommits } = this
-    const document = await this.run(save).catch(() => undefined)
+    const document = await Promise.race([this.run(save).catch(() => undefined), this.#gone])
     return this.lostCommits === lostCommits ? document : undefined
   }
 

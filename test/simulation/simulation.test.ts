@@ -52,6 +52,16 @@ const found: [what: string, seed: number, steps: Step[]][] = [
     0,
     [wait(500), kill({ of: 'calls', after: 0 }), crowd(-1), wait(12_000), event(1), wait(12_000)],
   ],
+  [
+    'a parcel goes on when the process is lost that saves its order',
+    2,
+    [
+      order,
+      wait(2_500),
+      { do: 'ship', order: 0, parcel: 4, at: 0 },
+      { do: 'kill', at: 0, aim: { of: 'anything', after: 2 } },
+    ],
+  ],
 ]
 
 describe.each(databaseKinds)('The simulated shop on %s', (kind) => {

@@ -369,7 +369,7 @@ export class World {
   /** Another process takes its place. */
   #kill(process: SimProcess): void {
     if (process.isStopped) return
-    process.isStopped = true
+    process.end()
     this.scheduler.forget(process)
     this.database.leave(process)
     for (const [name, one] of this.processes) if (one === process) this.#start(name)
