@@ -78,7 +78,7 @@ export async function benchAccept(
       if (connections === busy) report(name, ratio, { atLeast })
       else tell(name, shown(ratio))
     }
-    say(track, noOp, 0.6)
+    say(track, noOp, ground === 'postgres' ? 0.65 : 0.6)
     say(track, queued, 2)
     say(noOp, bare, 0.1)
     tell(`${noOp}, against ${floor}`, shown(of(noOp, 'perSecond') / of(floor, 'perSecond')))

@@ -3,6 +3,7 @@ import type { KlaviyoStandIn } from '../../dev/klaviyo/stand-in.ts'
 import type { TemplateDatabases } from '../../test/support/databases.js'
 import { showProgress } from '../progress.js'
 import { kindOf, openDatabase, type Ground } from './bench-database.js'
+import { cpuSeconds } from './cpu-seconds.js'
 import { report, shown, tell } from '../goals.js'
 import { startShop } from './shop.js'
 import type { Sizes } from './sizes.js'
@@ -13,7 +14,10 @@ import { lists } from './visitor.js'
 const callsPerMinute = 150
 const eventsPerCall = 1000
 
-/** How fast a queue empties at the documented limits, and what that costs of a processor. */
+/** One with their events, two for their lists, and ten that look up their people. */
+const mostCallsPerThousand = 13
+
+/** How fast a queue empties at the documented limits, and what that costs the deliverer against who takes it. */
 export async function benchDrain(
   databases: TemplateDatabases,
   ground: Ground,
@@ -28,17 +32,17 @@ export async function benchDrain(
   const { standIn, origin, close } = await serveKlaviyoStandIn({ port: 0 })
   const shop = await startShop({ kind: store.kind, url: store.url, platformUrl: origin })
 
+  // The stand-in runs in this process, which does little else meanwhile.
+  const spent = async () => ({ deliverer: await shop.cpuSeconds(), standIn: cpuSeconds() })
   // Without what it took to start.
-  const begin = { cpu: await shop.cpuSeconds(), at: performance.now() }
+  const begin = await spent()
   const giveUpAt = performance.now() + (posts / 150_000 + 5) * 60_000
-  let atLimit = { cpu: NaN, at: NaN }
+  let atLimit: typeof begin | undefined
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 500))
     const arrived = standIn.state.events.length
     progress.update(arrived, posts)
-    if (arrived <= posts - eventsPerCall || Number.isNaN(atLimit.cpu)) {
-      atLimit = { cpu: await shop.cpuSeconds(), at: performance.now() }
-    }
+    if (arrived <= posts - eventsPerCall || atLimit === undefined) atLimit = await spent()
     // The platform works on what it has taken: the lists are full a little later.
     const isComplete = arrived >= posts && listEffects(standIn) >= posts
     if (isComplete && (await countSends(store, 'sent')) === posts * 2) break
@@ -52,9 +56,14 @@ export async function benchDrain(
   for (const [name, count] of callCounts(standIn)) tell(`calls: ${name}`, shown(count))
   report('posts a minute', postsPerMinute(standIn), { atLeast: 149_000 })
   report('calls refused by the limits', standIn.state.throttled, { atMost: 0 })
-  report('calls for 1,000 posts', (standIn.state.calls.length / posts) * 1000, { atMost: 2 })
-  const share = (atLimit.cpu - begin.cpu) / ((atLimit.at - begin.at) / 1000)
-  report('% of one core, while at the limit', share * 100, { atMost: 30 })
+  const callsPerThousand = (standIn.state.calls.length / posts) * 1000
+  report('calls for 1,000 posts', callsPerThousand, { atMost: mostCallsPerThousand })
+  const delivering = atLimit.deliverer - begin.deliverer
+  const taking = atLimit.standIn - begin.standIn
+  tell('CPU time of the stand-in, while at the limit', `${shown(taking)} s`)
+  report('CPU time of the deliverer against that', delivering / taking, {
+    atMost: store.kind === 'sqlite' ? 3 : 2,
+  })
 }
 
 /** Posts that had arrived when the last call of events was made: the one that had to wait. */

@@ -8,6 +8,7 @@ import { defineAction } from '../../src/core/http/define-action.js'
 import { storeConfig } from '../../test/support/store-config.js'
 import { answerQuestions } from './child.js'
 import { startCpuProfile, type CpuProfile } from './cpu-profile.js'
+import { cpuSeconds } from './cpu-seconds.js'
 import { floorListener } from './floor.js'
 import { queueOf } from './pg-boss.js'
 import {
@@ -57,10 +58,6 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-const cpuSeconds = () => {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e6
-}
 let profile: CpuProfile | undefined
 const answers: Record<ShopQuestion, () => ShopAnswer | Promise<ShopAnswer>> = {
   'port?': () => (server.address() as AddressInfo).port,
