@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { demoLists } from '../../../dev/klaviyo/lists.ts'
-import { aListAdd, anEvent, anIdentify, aPastEvent } from '../../support/messages.js'
+import { aListAdd, anEvent, anIdentify, aPastEvent, aSubscribe } from '../../support/messages.js'
 import { simulatedStore } from '../../support/simulated-store.js'
 import { anyKind } from '../../support/store.js'
 import { stateOf } from '../../support/stored-sends.js'
@@ -105,6 +105,15 @@ describe('a drain with many sends waiting', () => {
     expect(await world.counts()).toEqual({ sent: 1_000 })
     expect(world.standIn.state.throttled).toBe(0)
     expect(new Set(calls().map(([name]) => name))).toEqual(new Set(['profile']))
+  })
+
+  it('subscribes a crowd of 5,000 whose events carry their values within two minutes', async () => {
+    const [{ id: list } = { id: '' }] = demoLists
+    const signUp = (email: string) => [anEvent(email, '1'), aSubscribe(email, list)]
+    await world.store(...people(5_000).flatMap(signUp))
+    await world.runUntil(world.begin + 120 * second)
+    expect(await world.counts()).toEqual({ sent: 10_000 })
+    expect(world.standIn.state.throttled).toBe(0)
   })
 
   it('waits a second for more sends when they fill no call', async () => {
