@@ -2,10 +2,11 @@ import { formsOf } from '../support/whole-database.js'
 import { emailOf, namesOf } from './people.js'
 import type { World } from './world.js'
 
-/** By an admin who names the email. */
+/** By an admin who names the email. The person may object to all mails right before. */
 export interface ErasureStep {
   do: 'erase'
   person: number
+  objects: boolean
   at: number
 }
 

@@ -15,7 +15,7 @@ import type { World } from './world.js'
 
 export type ShipmentStep =
   | { do: 'order'; person: number; at: number }
-  /** Odd: also pages past the end, pages again, and in another order. Shared: by two clients. */
+  /** Odd: also pages past the end, pages again, and in another order, while an order changes. Shared: by two clients. */
   | { do: 'pull'; at: number; isShared: boolean; isOdd: boolean }
   /**
    * A parcel with one item or the other, with both, two parcels at once at two processes, or one with one item of an
@@ -171,9 +171,9 @@ export class Shipments {
     const minute = String(++this.#pulls).padStart(2, '0')
     const window = { start_date: `11/01/2026 00:${minute}`, end_date: '12/01/2026 00:00' }
     const pull = this.#beginPull(isShared)
-    const changeOrder = () => {
+    const changeOrder = async () => {
       const order = this.#orders.find(({ id }) => pull.seen.get(1)?.includes(String(id)))
-      return order && this.#save(order, { do: 'admin saves', order: 0, what: 'note', at })
+      if (order) await this.#save(order, { do: 'admin saves', order: 0, what: 'note', at })
     }
     const others: Promise<void>[] = []
     const readOn = async () => {
@@ -183,7 +183,9 @@ export class Shipments {
     await this.#read(pull, window, {
       at,
       orderOf: (pages) => (isOdd ? this.#oddPages(pages, isShared) : pages),
-      afterSecond: () => isShared && others.push(readOn()),
+      afterSecond: () => {
+        if (isShared || isOdd) others.push(isShared ? readOn() : changeOrder())
+      },
     })
     await Promise.all(others)
   }

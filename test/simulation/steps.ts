@@ -69,7 +69,7 @@ const ofOutbox: Pick<Steps, 'back in stock'> = {
 const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 'product'> = {
   order: [60, { person, at }],
   pull: [30, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
-  erase: [15, { person, at }],
+  erase: [15, { person, objects: fc.boolean(), at }],
   product: [45, { product: fc.nat(3), change: fc.constantFrom(...productChanges), at }],
   ship: [45, { order, parcel: fc.nat(4), at }],
   'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'city', 'form'), at }],

@@ -251,13 +251,18 @@ export class World {
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (step.do === 'product') return this.products.do(step)
-    if (step.do === 'erase') return void this.erasures.do(step)
+    if (step.do === 'erase') return this.#erase(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
     if (step.do === 'end of troubles') return this.#endTroubles()
     if (step.do === 'wait' || step.do === 'outage') return
     this.#hinder(step)
+  }
+
+  #erase(step: ErasureStep): void {
+    if (step.objects) this.#post(step.at, [wishOf(step.person, 'unsubscribe')])
+    void this.erasures.do(step)
   }
 
   #postStep(step: Extract<Step, { kind: Wish['kind'] }>): void {
