@@ -40,7 +40,7 @@ export function createCallBudget(
     logs: CallLogs
     /** Those that Klaviyo documents, if absent. */
     limits?: Readonly<Record<CallName, CallLimits>>
-    /** Called when a call succeeds again after an outage, or has got its scope. */
+    /** Called when a call succeeds again after an outage, has got its scope, or may have it by another key. */
     onRecovered: (call: CallName) => void
     /** Called when a pause begins or ends, so that the change is stored for other processes. */
     onPause: () => void
@@ -72,8 +72,10 @@ export function createCallBudget(
     if (mark === key) return
     key = mark
     testedAt = undefined
-    for (const state of Object.values(states)) {
-      Object.assign(state, { failures: 0, pause: undefined, steadyLimit: undefined })
+    for (const call of names) {
+      const isScopeLacking = states[call].pause?.reason === 'scope'
+      Object.assign(states[call], { failures: 0, pause: undefined, steadyLimit: undefined })
+      if (isScopeLacking) onRecovered(call)
     }
   }
 

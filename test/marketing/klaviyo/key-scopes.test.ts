@@ -148,6 +148,18 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
     expect(await matters()).toEqual([])
   })
 
+  it('goes on at once with another key, where a question before the call lacked its scope', async () => {
+    withdraw('profiles:read')
+    const consent = { kind: 'subscribe', channels: ['email'], basis: 'explicit' } as const
+    await shop.store({ ...consent, profile: { email: 'a@x.io' }, list })
+    await shop.runUntil(shop.begin + 5 * minute)
+    expect(await states()).toEqual({ queued: 1 })
+    shop.account({ apiKey: 'pk_wider' })
+    await shop.save({ privateApiKey: 'pk_wider' })
+    await shop.runUntil(shop.now() + 20 * second)
+    expect(await states()).toEqual({ sent: 1 })
+  })
+
   it('makes no call for what a test has found to be off', async () => {
     withdraw('subscriptions:write')
     await test()
