@@ -1,3 +1,4 @@
+import { keyFeatures } from '../klaviyo/key-scopes.js'
 import type { CallName } from '../klaviyo/limits.js'
 import type { SendKind } from './send.js'
 
@@ -30,8 +31,12 @@ export function lookUpsFor(kind: SendKind): CallName[] {
   return kind === 'subscribe' || kind === 'consent' ? ['find-profiles', 'find-subscribed'] : []
 }
 
+/** What a send needs beside its own call. Who asks for a product waits for the catalog to have it. */
+export const neededBeside = (kind: SendKind): readonly CallName[] =>
+  kind === 'back-in-stock' ? keyFeatures.catalog.calls : lookUpsFor(kind)
+
 /** Whether a kind of send needs one of these calls. */
 export function needsCall(kind: SendKind, calls: readonly CallName[]): boolean {
   const { single, many } = callsFor(kind)
-  return [single, many, ...lookUpsFor(kind)].some((call) => call && calls.includes(call))
+  return [single, many, ...neededBeside(kind)].some((call) => call && calls.includes(call))
 }

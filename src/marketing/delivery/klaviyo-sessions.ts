@@ -214,7 +214,10 @@ async function openDeliverySession(
 
 type DeliverySession = Session & Awaited<ReturnType<typeof openDeliverySession>>
 
-/** The kinds of send that each call carries. Identifies share the call of the event that follows them. */
+/**
+ * The kinds of send that each call carries, or that wait for it. Identifies share the call of the event that follows
+ * them.
+ */
 const kindsOf: Partial<Record<CallName, SendKind[]>> = {
   event: ['event', 'identify'],
   events: ['event', 'identify', 'past-event'],
@@ -225,5 +228,8 @@ const kindsOf: Partial<Record<CallName, SendKind[]>> = {
   'find-subscribed': ['subscribe', 'consent'],
   unsubscribe: ['unsubscribe'],
   'back-in-stock': ['back-in-stock'],
+  'catalog-job': ['back-in-stock'],
+  'catalog-state': ['back-in-stock'],
+  'catalog-list': ['back-in-stock'],
   'delete-profile': ['erase'],
 }

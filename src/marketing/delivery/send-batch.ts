@@ -7,6 +7,7 @@ import { clocksDifferByMs, createSendSubscriptions } from './send-subscriptions.
 import { type Send, isRepeat } from './send.js'
 import { isDeepStrictEqual } from 'node:util'
 import { groupBy } from '../../core/group-by.js'
+import { keyFeatures } from '../klaviyo/key-scopes.js'
 import type { BackInStockMessage, Message } from '../klaviyo/message.js'
 import { mergeProfiles, type Profile } from '../klaviyo/profile.js'
 import type { DeliveryStore } from './delivery-store.js'
@@ -22,6 +23,9 @@ const profileNotFound: KlaviyoError = {
   detail: 'Klaviyo has no profile with this email. None was created.',
 }
 
+/** A catalog without its scope gets no product. What waits for it goes on as soon as it has the scope. */
+const catalogOffMs = 60 * 60_000
+
 const variantNotFound: KlaviyoError = {
   code: 'VARIANT_NOT_FOUND',
   detail: 'Klaviyo’s catalog does not have this product.',
@@ -36,7 +40,7 @@ export function createSendBatch(
     Omit<Parameters<typeof createSendSubscriptions>[1], 'calls'>,
 ) {
   const { waits } = shop
-  const { klaviyo, store } = setup
+  const { klaviyo, store, budget } = setup
   const calls = createItemCalls(shop, setup)
   const subscriptions = createSendSubscriptions(shop, { ...setup, calls })
 
@@ -82,6 +86,11 @@ export function createSendBatch(
     )
   }
 
+  const isCatalogOff = (): boolean => {
+    const lacking = budget.lackingScope()
+    return keyFeatures.catalog.calls.some((call) => lacking.includes(call))
+  }
+
   /** Klaviyo does not say what becomes of a variant that it gets later, so the catalog has to know that it is there. */
   async function askForBackInStock(
     items: readonly CallItem<BackInStockMessage>[],
@@ -89,7 +98,8 @@ export function createSendBatch(
   ): Promise<void> {
     const known = await store.knownVariants(items.map(({ message }) => message.variant))
     const [there, early] = split(items, ({ message }) => known.has(message.variant))
-    await Promise.all(early.map((item) => calls.putOff(item, variantNotFound)))
+    if (isCatalogOff()) await calls.giveBack(early, new Date(waits.now().getTime() + catalogOffMs))
+    else await Promise.all(early.map((item) => calls.putOff(item, variantNotFound)))
     await calls.send(there, planned, (inCall, options) => {
       const [{ message }] = inCall as [CallItem<BackInStockMessage>]
       return klaviyo.askForBackInStock(message, options)

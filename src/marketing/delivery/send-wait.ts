@@ -2,7 +2,7 @@ import type { CallName } from '../klaviyo/limits.js'
 import type { MarketingSettings } from '../settings/marketing-settings.js'
 import type { KeyFeatureName, Scope } from '../klaviyo/key-scopes.js'
 import type { PauseReason } from './call-log.js'
-import { callsFor, lookUpsFor } from './calls-for.js'
+import { callsFor, neededBeside } from './calls-for.js'
 import type { SendKind, SendState } from './send.js'
 
 type KeyProblem = NonNullable<MarketingSettings['keyProblem']>
@@ -124,7 +124,7 @@ function whatStops<Stop extends { until: Date }>(
   const stops = ways.filter((stop) => stop !== undefined)
   const first = stops.toSorted((one, other) => one.until.getTime() - other.until.getTime())[0]
   if (first !== undefined && (isByAny || stops.length === ways.length)) return first
-  return lookUpsFor(kind)
+  return neededBeside(kind)
     .map(stopOf)
     .find((stop) => stop !== undefined)
 }

@@ -70,7 +70,8 @@ export const keyFeatures = {
     isUsed: ({ catalog }) => catalog === 'api',
   },
   backInStock: {
-    calls: ['back-in-stock'],
+    // Nobody is told of what the catalog does not get.
+    calls: ['back-in-stock', 'catalog-job'],
     off: 'backInStockOff',
     isUsed: ({ catalog }) => catalog === 'api',
   },
