@@ -219,7 +219,9 @@ export function createCallPauses(
       const mayBeBlip = !isProbe && all.every((other) => other.pause?.reason !== 'outage')
       if (mayBeBlip && state.failures < failuresBeforePause) return
       const ms = spread(Math.min(longestOutagePauseMs, 250 * 2 ** state.failures))
-      pause(state, { reason: 'outage' }, Math.max(ms, afterSeconds * 1_000))
+      // An outage does not say whether the key has got the scope.
+      const why = state.pause?.reason === 'scope' ? state.pause : { reason: 'outage' as const }
+      pause(state, why, Math.max(ms, afterSeconds * 1_000))
     },
 
     lackScopes,
