@@ -37,6 +37,27 @@ export const deliveryBreaks: readonly Break[] = [
     tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
   },
   {
+    fault: 'What was put off for a scope goes on waiting with another key.',
+    file: 'src/marketing/delivery/call-budget.ts',
+    from: '      if (isScopeLacking) onRecovered(call)\n',
+    to: '',
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
+    fault: 'An outage makes the shop forget that the key lacks a scope.',
+    file: 'src/marketing/delivery/call-log.ts',
+    from: "state.pause?.reason === 'scope' ? state.pause : { reason: 'outage' as const }",
+    to: "{ reason: 'outage' as const }",
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
+    fault: 'Who asks for a product is given up while the catalog lacks its scope.',
+    file: 'src/marketing/delivery/send-batch.ts',
+    from: 'if (isCatalogOff()) await',
+    to: 'if (!isCatalogOff()) await',
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
     fault: 'The lease of another process is taken while that still renews it.',
     file: 'src/core/workers/lease.ts',
     from: 'if (end !== longAgo && askedAt - since < leaseMs) return undefined',

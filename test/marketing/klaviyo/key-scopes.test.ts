@@ -1,16 +1,32 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { allScopes, type CallName, type Scope } from '../../../dev/klaviyo/calls.ts'
+import {
+  allScopes,
+  callNames,
+  calls,
+  type CallName,
+  type Scope,
+} from '../../../dev/klaviyo/calls.ts'
 import { demoLists } from '../../../dev/klaviyo/lists.ts'
 import {
   keyFeatures,
   scopesOf,
   type KeyFeatureName,
 } from '../../../src/marketing/klaviyo/key-scopes.js'
+import type { Message } from '../../../src/marketing/klaviyo/message.js'
 import { apiOf } from '../../support/api-of.js'
-import { aListAdd, anEvent, anIdentify, aSubscribe, anUnsubscribe } from '../../support/messages.js'
+import {
+  aListAdd,
+  anEvent,
+  anIdentify,
+  aPastEvent,
+  aSubscribe,
+  anUnsubscribe,
+} from '../../support/messages.js'
+import { createProduct } from '../../support/products.js'
 import { databaseKinds } from '../../support/store.js'
 import { countByState } from '../../support/stored-sends.js'
-import { catalogShop } from '../catalog/catalog-shop.js'
+import { catalogShop, image } from '../catalog/catalog-shop.js'
+import { aCustomer, aPerson, consentsOf, leave } from '../consent/consent-shop.js'
 
 const second = 1_000
 const minute = 60 * second
@@ -18,7 +34,13 @@ const hour = 60 * minute
 const list = demoLists[0]?.id ?? ''
 
 describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
-  const shop = catalogShop(kind)
+  const shop = catalogShop(kind, {
+    workers: ({ catalogFeed, catalogSync, erasureWorker, consentPoll }) =>
+      [catalogFeed, catalogSync, erasureWorker, consentPoll].filter(
+        (worker) => worker !== undefined,
+      ),
+    cleared: ['users', 'variants', 'products', 'marketing-catalog', 'payload-kv'],
+  })
   /** What the key may do, also after a change while the shop runs. */
   let scopes: Scope[]
 
@@ -41,6 +63,13 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
     const { open } = await shop.parts.alerts.matters()
     return open.flatMap(({ name, facts }) => (facts.scopes ? [[name, facts.scopes]] : []))
   }
+  /** Why each send waits. */
+  const waits = async () => {
+    const found = await shop.sends()
+    const all = await shop.parts.sendWaits(found.map(({ id }) => id))
+    return found.flatMap(({ id }) => all.get(id) ?? [])
+  }
+  const waitsFor = async () => (await waits()).map((wait) => wait.for)
   const states = async () => countByState(await shop.sends())
   /** The calls with something in them: a test of the key posts `{}`. */
   const callsOf = (name: CallName) =>
@@ -150,14 +179,128 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
 
   it('goes on at once with another key, where a question before the call lacked its scope', async () => {
     withdraw('profiles:read')
-    const consent = { kind: 'subscribe', channels: ['email'], basis: 'explicit' } as const
-    await shop.store({ ...consent, profile: { email: 'a@x.io' }, list })
+    const profile = { email: 'a@x.io' }
+    await shop.store({ kind: 'subscribe', profile, list, channels: ['email'], basis: 'explicit' })
     await shop.runUntil(shop.begin + 5 * minute)
     expect(await states()).toEqual({ queued: 1 })
     shop.account({ apiKey: 'pk_wider' })
     await shop.save({ privateApiKey: 'pk_wider' })
     await shop.runUntil(shop.now() + 20 * second)
     expect(await states()).toEqual({ sent: 1 })
+  })
+
+  it('that may only read has each feature off that writes, says so of each send, and loses nothing', async () => {
+    await aPerson(shop, { email: 'd@x.io' })
+    withdraw(...scopes.filter((scope) => scope.endsWith(':write')))
+    await shop.save({ followUnsubscribes: true })
+    const product = await createProduct(shop.payload, { image, inventory: 0 })
+    const messages: Message[] = [
+      anEvent('a@x.io', '1'),
+      aPastEvent('b@x.io', '2'),
+      anIdentify('c@x.io'),
+      aListAdd('d@x.io', list),
+      aSubscribe('e@x.io', list),
+      anUnsubscribe('f@x.io'),
+      { kind: 'erase', profile: { email: 'g@x.io' } },
+      {
+        kind: 'back-in-stock',
+        profile: { email: 'h@x.io' },
+        ...{ variant: `product-${product}`, product: 'Tea', channels: ['email'] },
+      },
+    ]
+    await shop.store(...messages)
+    await shop.runUntil(shop.begin + 4 * hour)
+    for (const name of callNames.filter((one) => calls[one].method === 'POST'))
+      expect(callsOf(name).length, name).toBeLessThan(7)
+    expect(await states()).toEqual({ queued: 8 })
+    expect((await matters()).map(([name]) => name)).toEqual([
+      'eventsOff',
+      'profilesOff',
+      'listsOff',
+      'subscriptionsOff',
+      'catalogOff',
+      'backInStockOff',
+      'erasuresOff',
+    ])
+    const subscribing = ['profiles:write', 'lists:write', 'subscriptions:write']
+    expect(
+      (await waits()).map((wait) => wait.for === 'scope' && [wait.feature, wait.scopes]),
+    ).toEqual([
+      ['events', ['events:write']],
+      ['events', ['events:write']],
+      ['profiles', ['profiles:write']],
+      ['lists', ['profiles:write', 'lists:write']],
+      ['subscriptions', subscribing],
+      ['subscriptions', subscribing],
+      ['erasures', ['data-privacy:write']],
+      ['backInStock', ['catalogs:write']],
+    ])
+
+    grant(...allScopes)
+    await test()
+    // The delivery looks for a new test every few seconds.
+    shop.move(5 * second)
+    await shop.runUntil(shop.now() + 5 * minute)
+    expect(await states()).toEqual({ sent: 8 })
+    expect(await matters()).toEqual([])
+  })
+
+  it('waits for the scope apart from an outage', async () => {
+    withdraw('data-privacy:write')
+    await shop.store({ kind: 'erase', profile: { email: 'gone@x.io' } })
+    await shop.runUntil(shop.begin + 45 * minute)
+    const { network } = shop
+    let asked = 0
+    const beginOutage = () => {
+      shop.network = (request) => {
+        if (request.url.endsWith('/data-privacy-deletion-jobs')) asked += 1
+        return Promise.resolve(new Response('', { status: 503 }))
+      }
+    }
+    beginOutage()
+    await shop.store(anEvent('b@x.io', '1'))
+    await shop.runUntil(shop.now() + 20 * minute)
+    expect(asked).toBeGreaterThan(0)
+    expect(await waitsFor()).toEqual(['scope', 'outage'])
+    expect(await matters()).toEqual([['erasuresOff', 'data-privacy:write']])
+
+    shop.network = network
+    await shop.runUntil(shop.now() + 2 * minute)
+    expect(await states()).toEqual({ queued: 1, sent: 1 })
+    const made = callsOf('delete-profile').length
+    await shop.runUntil(shop.now() + 45 * minute)
+    expect(callsOf('delete-profile')).toHaveLength(made)
+    expect(await waitsFor()).toEqual(['scope'])
+
+    beginOutage()
+    await shop.store(anEvent('b@x.io', '2'))
+    grant('data-privacy:write')
+    await shop.runUntil(shop.now() + 20 * minute)
+    shop.network = network
+    await shop.runUntil(shop.now() + 2 * minute)
+    expect(await states()).toEqual({ sent: 3 })
+    expect(await matters()).toEqual([])
+  })
+
+  it('asks who has left no more than once an hour, and learns of all once it may', async () => {
+    const { id, email } = await aCustomer(shop)
+    await leave(shop, email)
+    withdraw('profiles:read')
+    await shop.save({ followUnsubscribes: true })
+    await shop.runUntil(shop.begin + 4 * hour)
+    expect(
+      shop.standIn.state.calls.filter(({ name }) => name === 'find-profiles').length,
+    ).toBeLessThan(6)
+    expect(await matters()).toEqual([
+      ['listsOff', 'profiles:read'],
+      ['consentsOff', 'profiles:read'],
+    ])
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'never' } })
+
+    grant('profiles:read')
+    await shop.runUntil(shop.now() + hour + 15 * minute)
+    expect(await consentsOf(shop, id)).toMatchObject({ email: { status: 'unsubscribed' } })
+    expect(await matters()).toEqual([])
   })
 
   it('makes no call for what a test has found to be off', async () => {
