@@ -13,7 +13,7 @@ import { openUuidStore } from './uuid-store.js'
 
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
-// The last test sets the clock, and a feed does not find what was saved a minute before its own time.
+// The last tests set the clock, and a feed does not find what was saved a minute before its own time.
 const inOrder = { timeout: 180_000, shuffle: false }
 
 describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind) => {
@@ -218,5 +218,21 @@ describe.each(databaseKinds)('A store whose ids are uuids (%s)', inOrder, (kind)
     const found = open.find(({ condition }) => condition === 'unshipped')
     expect(found?.facts).toMatchObject({ count: 5 })
     expect(new Set(found?.facts.orders?.map(({ id }) => id)).size).toBe(5)
+  })
+
+  it('finds a payment that has no order', async () => {
+    const { payload } = store
+    const cart = await payload.create({
+      collection: 'carts',
+      data: { items: [{ product: (await aProduct()).id, quantity: 1 }], currency: 'USD' },
+    })
+    const paid = { amount: 1750, currency: 'USD', paymentMethod: 'demo', status: 'succeeded' }
+    const { id } = await payload.create({
+      collection: 'transactions',
+      data: { ...paid, cart: cart.id, items: [] },
+    })
+    aheadMs += 11 * 60_000
+    const { open } = await partsOf(payload).alerts.matters()
+    expect(open.find(({ name }) => name === 'paidNoOrder')?.facts.payments).toMatchObject([{ id }])
   })
 })

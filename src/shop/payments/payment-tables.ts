@@ -37,10 +37,11 @@ export function paymentTables({ database, effects, options: names }: Shop) {
   }
   const number = sql`coalesce(${referenceOf(orders, names)}, cast(${order.id} as text))`
   const link = linksToPayments({ database, options: names })
-  /** The order of a payment, as the payment or the order says. */
+  /** The order of a payment, as the payment or the order says. PostgreSQL has no least UUID. */
   const orderOf = sql`coalesce(${columnOrNull(table, 'order')}, ${
     link
-      ? sql`(select min(${link.parent}) from ${link.relations} where ${link.related} = ${id} and ${link.isOne})`
+      ? sql`(select ${link.parent} from ${link.relations} where ${link.related} = ${id} and ${link.isOne}
+          order by ${link.parent} limit 1)`
       : sql`null`
   })`
 
