@@ -156,6 +156,8 @@ function simulation(
     options: {
       ...setup.options,
       marketing: marketing !== false && {
+        // A test says when it delivers.
+        delivery: 'task',
         ...marketing,
         settings: { privateApiKey: demoApiKey, ...marketing?.settings },
       },
