@@ -33,6 +33,13 @@ export const catalogBreaks: readonly Break[] = [
     tests: ['test/marketing/catalog/catalog.test.ts'],
   },
   {
+    fault: 'Products that the shop shows to members alone are in the catalog and in the feed.',
+    file: 'src/marketing/product-feed/public-products.ts',
+    from: 'overrideAccess: false',
+    to: 'overrideAccess: true',
+    tests: ['test/marketing/catalog/members.test.ts'],
+  },
+  {
     fault: 'What is unpublished is deleted.',
     file: 'src/marketing/catalog/catalog-products.ts',
     from: 'wish: isThere && wish ? hidden(wish) : null',
