@@ -9,6 +9,20 @@ export const catalogBreaks: readonly Break[] = [
     tests: ['test/marketing/catalog/lost-jobs.test.ts'],
   },
   {
+    fault: 'A deleted product leaves no mark.',
+    file: 'src/marketing/catalog/feature.ts',
+    from: 'await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? id, req)',
+    to: 'await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? 0 * Number(id), req)',
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+  {
+    fault: 'A reading of a product writes over what was written since.',
+    file: 'src/marketing/catalog/catalog-table.ts',
+    from: "(coalesce(${of.seen}, '') = coalesce(${given('before')}, '')",
+    to: "(coalesce(${of.seen}, '') = coalesce(${of.seen}, '')",
+    tests: ['test/marketing/catalog/catalog.test.ts'],
+  },
+  {
     fault: 'A variant is sent before its item is at Klaviyo.',
     file: 'src/marketing/catalog/catalog-work.ts',
     from: "verb === 'create' ? sql`${isVerb} and ${hasAtKlaviyo('item')}` : isVerb",

@@ -132,6 +132,19 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     expect(rows.docs).toHaveLength(2)
   })
 
+  it('loses what is deleted while it is read', async () => {
+    const id = await product()
+    await shop.update('products', id, { title: 'Black tea' })
+    const hooks = shop.payload.collections.products?.config.hooks.afterRead ?? []
+    hooks.push(async () => {
+      hooks.pop()
+      await shop.payload.delete({ collection: 'products', id })
+    })
+    await shop.settle()
+    expect(shop.entries('item')).toEqual([])
+    expect(shop.entries('variant')).toEqual([])
+  })
+
   it('loses a variant in the trash, and has it again when it comes back', async () => {
     const { variants } = await createVariants(shop.payload, [900, 700], { product: { image } })
     const [, second = 0] = variants
