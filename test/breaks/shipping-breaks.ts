@@ -361,8 +361,8 @@ export const shippingBreaks: readonly Break[] = [
   {
     fault: 'A review is sent again when a process has forgotten its sends.',
     file: 'src/marketing/reviews/review-source.ts',
-    from: 'states.set(document.id, sentNote)',
-    to: '',
+    from: 'account: review.customerId, state: sentNote',
+    to: 'account: review.customerId',
     tests: ['test/marketing/reviews'],
   },
   {
@@ -375,7 +375,7 @@ export const shippingBreaks: readonly Break[] = [
   {
     fault: 'A review is sent before it has a status that the store names.',
     file: 'src/marketing/reviews/review-source.ts',
-    from: "if (statuses && !statuses.includes(review.status ?? '')) return 'none'",
+    from: "if (statuses && !statuses.includes(review.status ?? '')) return nothing",
     to: '',
     tests: ['test/stores/reviews'],
   },
@@ -387,6 +387,13 @@ export const shippingBreaks: readonly Break[] = [
     tests: ['test/stores/reviews'],
   },
   {
+    fault: 'A review that came while its event was switched off is sent when it is on again.',
+    file: 'src/marketing/reviews/review-source.ts',
+    from: 'return { sends: [], state: offNote }',
+    to: 'return nothing',
+    tests: ['test/marketing/reviews/reviews.test'],
+  },
+  {
     fault: 'A review is asked for while a parcel of the order is on its way.',
     file: 'src/marketing/reviews/review-requests.ts',
     from: "if (tracked.some(({ state }) => state !== 'delivered')) return undefined",
@@ -396,7 +403,7 @@ export const shippingBreaks: readonly Break[] = [
   {
     fault: 'A review is asked for of an order that was cancelled.',
     file: 'src/marketing/reviews/review-requests.ts',
-    from: ' || ended.has(record.order.status)',
+    from: ' || ended.has(order.status)',
     to: '',
     tests: ['test/marketing/reviews/review-requests'],
   },

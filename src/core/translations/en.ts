@@ -629,6 +629,8 @@ const marketingWords = {
   shipmentReadyForPickup: 'Shipment Ready for Pickup',
   shipmentDelivered: 'Shipment Delivered',
   shipmentDelayed: 'Shipment Delayed',
+  readyToReview: 'Ready to Review',
+  submittedReview: 'Submitted Review',
   statusEvent: 'Name of an event',
   statusEvents: 'Names of status events',
   statusEventsDescription: 'The event of a status is named after its label, such as Shipped Order. Add a row to give it another name, such as Fulfilled Order for Shipped.',

@@ -1,6 +1,6 @@
 import { messageLimits } from '../klaviyo/limits.js'
 import type { MarketingEvent, Message } from '../klaviyo/message.js'
-import type { Profile, Properties } from '../klaviyo/profile.js'
+import type { Profile } from '../klaviyo/profile.js'
 import { throughHooks } from '../klaviyo/through-hooks.js'
 import type { Order } from '../../shop/orders/order.js'
 import { documentOf, linesOf, nameOf, subjectProperties } from './subject-properties.js'
@@ -11,7 +11,6 @@ import {
   orderEvents,
   type CartHappening,
   type EventTable,
-  type EventDraft,
 } from './event-table.js'
 import type { OrderHappening } from '../../shop/orders/happening.js'
 import type { CartSnapshot, Subject } from './event-options.js'
@@ -87,8 +86,11 @@ async function eventSends<Happening extends SwitchedOff, Document>(
       row.events(happening, described).map((draft) => ({ name: row.name, ...draft })),
     )
   const sends = new Map<string, EventSend>()
-  for (const draft of drafts) {
-    const send = await eventSend(draft, { subject, profile, properties }, context)
+  const { total, currency } = documentOf(subject)
+  for (const { amount = total, ...draft } of drafts) {
+    const value = amount === 'none' ? {} : valueOf(amount, currency)
+    const event = { properties, ...value, ...draft }
+    const send = await eventSend(event, { profile, about: nameOf(subject) }, context)
     if (send !== undefined && !sends.has(send.key)) sends.set(send.key, send)
   }
   return [...sends.values()]
@@ -115,23 +117,20 @@ const wantedOf = <Happening extends SwitchedOff, Document>(
       .map(([, row]) => ({ row, happening })),
   )
 
-async function eventSend(
-  { name, key, uniqueId, at, ...draft }: EventDraft & { name: string },
-  about: { subject: Subject; profile: Profile; properties: Properties },
+/** Undefined when a hook keeps the event back. `about` names what it is about in the log. */
+export async function eventSend(
+  { key, at, ...own }: Omit<MarketingEvent, 'time'> & { key: string; at: Date },
+  { profile, about }: { profile: Profile; about: Readonly<Record<string, unknown>> },
   context: EventContext,
 ): Promise<EventSend | undefined> {
-  const { subject, profile } = about
-  const { total, currency } = documentOf(subject)
   const event: MarketingEvent = {
-    name: withPrefix(name, context),
-    uniqueId,
+    ...own,
+    name: withPrefix(own.name, context),
     ...(Number.isFinite(at.getTime()) && { time: at.toISOString() }),
-    ...valueOf(draft.amount ?? total, currency),
-    properties: draft.properties ?? about.properties,
   }
   const { mark = (message) => message, hooks, log, now } = context
   const marked = mark({ kind: 'event', profile, event })
-  const message = await throughHooks(marked, { hooks, log, about: nameOf(subject) })
+  const message = await throughHooks(marked, { hooks, log, about })
   return message && { message, key, acceptedAt: now }
 }
 

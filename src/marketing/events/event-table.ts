@@ -13,7 +13,14 @@ import {
 import type { ParcelState } from '../../shop/orders/parcel-state.js'
 import { trackingUrl } from '../../shop/orders/tracking-url.js'
 import type { CartSnapshot } from './event-options.js'
-import { lineIds, parcelIds, parcelStateIds, placedIds, statusIds } from './order-ids.js'
+import {
+  lineIds,
+  parcelIds,
+  parcelStateIds,
+  placedIds,
+  requestIds,
+  statusIds,
+} from './order-ids.js'
 import { plainText, presentValues } from './property-values.js'
 
 const trackingProperties = (tracking: Tracking): Properties =>
@@ -68,7 +75,7 @@ export interface EventDraft {
   uniqueId: string
   at: Date
   /** In integer minor units of the currency. Default: the total of the order or cart. */
-  amount?: number
+  amount?: number | 'none'
   /** Default: the properties of the order or cart. */
   properties?: Properties
 }
@@ -106,7 +113,9 @@ export const cartEvents = {
 const refundedName = 'Refunded Order'
 
 type OrderFact =
-  { kind: 'placed' } | { kind: 'status'; status: string } | { kind: 'parcel'; state: ParcelState }
+  | { kind: 'placed' | 'reviewable' }
+  | { kind: 'status'; status: string }
+  | { kind: 'parcel'; state: ParcelState }
 
 /** ShipStation's webhooks say in which state a parcel is. */
 const parcelEvent = (state: ParcelState, name: string, what: string) =>
@@ -181,6 +190,13 @@ export const orderEvents = {
   ),
   shipmentDelivered: parcelEvent('delivered', 'Shipment Delivered', 'was delivered'),
   shipmentDelayed: parcelEvent('delayed', 'Shipment Delayed', 'is late'),
+  readyToReview: {
+    name: 'Ready to Review',
+    sentWhen: 'an order was delivered some days ago, or shipped where nobody tracks its parcels',
+    of: 'order',
+    when: ({ kind }) => kind === 'reviewable',
+    events: ({ at }, { document: order }) => [{ ...requestIds(order), at, amount: 'none' }],
+  },
 } as const satisfies EventTable<OrderHappening, Order, OrderFact>
 
 /** What Klaviyo's script on the pages sends, where there is one. */
@@ -192,17 +208,13 @@ export const pageEvents = {
 /** What a shop sends whose reviews an option names. */
 export const reviewEvents = {
   submittedReview: { name: 'Submitted Review', sentWhen: 'somebody has submitted a review' },
-  readyToReview: {
-    name: 'Ready to Review',
-    sentWhen: 'an order was delivered some days ago, or shipped where nobody tracks its parcels',
-  },
 } as const satisfies Record<string, NamedEvent>
 
 /** The settings that switch the events, and the history, follow from these rows. */
-const shopEvents = { ...cartEvents, ...orderEvents }
+const shopEvents = { ...cartEvents, ...orderEvents, ...reviewEvents }
 
 /** All events that the shop sends by itself. */
-export const eventTable = { ...shopEvents, ...pageEvents, ...reviewEvents }
+export const eventTable = { ...shopEvents, ...pageEvents }
 
 export type BuiltInEvent = keyof typeof shopEvents
 

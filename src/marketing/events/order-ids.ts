@@ -88,6 +88,7 @@ export function keysOfReport(
   if (happening.kind === 'placed') {
     return [placedIds(order).key, ...order.items.map((_, index) => lineIds(order, index).key)]
   }
+  if (happening.kind === 'reviewable') return [requestIds(order).key]
   if (happening.kind === 'parcel') {
     return [parcelStateIds(order, happening.state, happening.parcel).key]
   }

@@ -15,10 +15,10 @@ import { column } from '../../core/database/database.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { OrderParts } from '../../shop/orders/parts.js'
 import { valueAt, isVerified } from '../../core/payload/document-value.js'
-import { changedRows, noteStates, type Source } from './feed.js'
+import { changedRows, type Source } from './feed.js'
 import type { FeedShop } from './event-contexts.js'
 import { importNote, sentProfileField } from './feed-notes.js'
-import { guarded } from './store-code.js'
+import { nothing, reportEach, type Made } from './report-each.js'
 
 /**
  * Each account stores a digest of the profile that was sent last: Payload runs no hook when an account is verified, and
@@ -74,24 +74,21 @@ export function createAccounts(
   }
 
   /** The digest to note and, unless an import or the settings forbid it, the send. */
-  async function changeOf(
-    account: UserDocument,
-    accountUpdates: boolean,
-  ): Promise<'none' | { state: string; send: NewSend | undefined }> {
+  async function changeOf(account: UserDocument, accountUpdates: boolean): Promise<Made> {
     const profile = await profileOf(account)
     const note = valueAt(account, sentProfileField)
-    if (profile === undefined || hashOf(profile) === note) return 'none'
+    if (profile === undefined || hashOf(profile) === note) return nothing
     const mayBeSent = accountUpdates && note !== importNote
-    const send = mayBeSent ? await sendOf(account, profile) : undefined
-    return { state: hashOf(profile), send }
+    const sends = mayBeSent ? await sendsOf(account, profile) : []
+    return { sends, account: account.id, state: hashOf(profile) }
   }
 
-  async function sendOf(account: UserDocument, profile: Profile): Promise<NewSend | undefined> {
+  async function sendsOf(account: UserDocument, profile: Profile): Promise<NewSend[]> {
     const identify = { kind: 'identify', profile } as const
     const about = { accountId: account.id }
     const message = await throughHooks(identify, { hooks, log, about })
     const key = `account:${customersSlug}:${account.id}:${savedAt(account).getTime()}`
-    return message && { message, key, acceptedAt: effects.now(), account: account.id }
+    return message ? [{ message, key, acceptedAt: effects.now() }] : []
   }
 
   const source: Source = {
@@ -104,23 +101,13 @@ export function createAccounts(
       changedRows(database, { table, at: column(table, 'updatedAt') }, { from, ...range }),
     async report(ids, { isUnchanged }) {
       const { accountUpdates } = await marketingSettings.get()
-      const sends: NewSend[] = []
-      const states = new Map<DocumentId, string>()
-      let hasFailed = false
-      for (const account of await read(ids)) {
-        if (!isUnchanged(account.id, savedAt(account))) continue
-        const change = await guarded(shop, () => changeOf(account, accountUpdates), {
-          about: { accountId: account.id },
-          sentence: 'The profile of an account could not be reported',
-        })
-        if (change === undefined) hasFailed = true
-        if (change === undefined || change === 'none') continue
-        states.set(account.id, change.state)
-        if (change.send !== undefined) sends.push(change.send)
-      }
-      const note = () =>
-        noteStates(database, { slug: customersSlug, field: sentProfileField }, states)
-      return { sends, note, hasFailed }
+      const accounts = (await read(ids)).filter((each) => isUnchanged(each.id, savedAt(each)))
+      return reportEach(shop, accounts, {
+        make: (account) => changeOf(account, accountUpdates),
+        about: ({ id }) => ({ accountId: id }),
+        sentence: 'The profile of an account could not be reported',
+        noteIn: { slug: customersSlug, field: sentProfileField },
+      })
     },
   }
 

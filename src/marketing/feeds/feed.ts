@@ -25,7 +25,7 @@ export interface Range {
   isUnchanged: (id: DocumentId, changedAt: Date) => boolean
 }
 
-interface Report {
+export interface Report {
   /** The same facts always give sends with the same keys. */
   sends: NewSend[]
   /** Called after the sends are stored: after a crash in between, the same keys are only stored again. */

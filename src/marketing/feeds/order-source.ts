@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { consentSend } from '../consent/consent-send.js'
 import { sendsSlug } from '../delivery/send-table.js'
-import type { NewSend } from '../delivery/send.js'
 import { column, type Database } from '../../core/database/database.js'
 import { reportedCondition } from '../../shop/orders/order-reader.js'
 import { eventRows, orderEvents } from '../events/event-table.js'
 import { changedRows, dayMs, type Source } from './feed.js'
-import { guarded } from './store-code.js'
+import { reportEach } from './report-each.js'
 import type { ContextOf } from './event-contexts.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { Shop } from '../../core/shop.js'
@@ -36,6 +35,7 @@ export function createOrderSource(
       if (!isWanted && consentList === '') return { sends: [] }
       const page = await orders.readPage(ids)
       const facts = page.orders.map((record) => ({
+        id: record.order.id,
         order: record.order,
         consent: record.consent,
         email: record.consentEmail || record.order.email,
@@ -45,27 +45,23 @@ export function createOrderSource(
       }))
       const keys = facts.flatMap(({ happenings }) => happenings.flatMap((each) => each.keys))
       const stored = await storedKeys(database, keys)
-      const sends: NewSend[] = []
-      let { hasFailed } = page
-      for (const { order, consent, email, happenings } of facts) {
-        const unsent = happenings
-          .filter((each) => !each.keys.some((key) => stored.has(key)))
-          .map(({ happening }) => happening)
-        const { siteId, reference } = order
-        const isNew = consentList !== '' && unsent.some(({ kind }) => kind === 'placed')
-        const compose = async () => {
-          const context = await contextOf({ siteId })
+      return reportEach(shop, facts, {
+        hasFailed: page.hasFailed,
+        about: ({ order: { reference } }) => ({ reference }),
+        sentence: 'The events of an order failed',
+        async make({ order, consent, email, happenings }) {
+          const unsent = happenings
+            .filter((each) => !each.keys.some((key) => stored.has(key)))
+            .map(({ happening }) => happening)
+          const context = await contextOf({ siteId: order.siteId })
           const events = await orderSends(order, unsent, context)
+          const isNew = consentList !== '' && unsent.some(({ kind }) => kind === 'placed')
           const about = { order, email, list: consentList, ...context }
           const own = isNew ? await consentSend(consent, about) : undefined
-          return own === undefined ? events : [...events, own]
-        }
-        const sentence = 'The events of an order failed'
-        const own = await guarded(shop, compose, { about: { reference }, sentence })
-        if (own === undefined) hasFailed = true
-        else sends.push(...own.map((send) => ({ ...send, account: order.customerId })))
-      }
-      return { sends, hasFailed }
+          const sends = own === undefined ? events : [...events, own]
+          return { sends, account: order.customerId }
+        },
+      })
     },
   }
 }

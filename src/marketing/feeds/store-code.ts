@@ -3,7 +3,7 @@ import { isBusyDatabase } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
 
 /** For the log. */
-type About = Readonly<Record<string, unknown>>
+export type About = Readonly<Record<string, unknown>>
 
 /**
  * For work that calls the store's own code. When it fails twice, that is logged and the result is undefined; the second

@@ -14,8 +14,7 @@ import {
 import { parcelStates } from '../../shop/orders/parcel-state.js'
 import type { Address, LineItem, Order } from '../../shop/orders/order.js'
 import { completeOrder } from '../../shop/orders/order-values.js'
-import { readyToReview, submittedReview } from '../reviews/review-events.js'
-import type { Review } from '../reviews/review-options.js'
+import { reviewSend, type SubmittedReview } from '../reviews/review-send.js'
 import { exampleProfile } from './example-profile.js'
 
 /** The number of the order and of the cart. The unique ids follow from it, so each event is recorded once. */
@@ -41,7 +40,7 @@ interface Examples {
  * exists at Klaviyo once an event of it was recorded; until then no flow can begin with it.
  */
 export async function exampleEvents(examples: Examples): Promise<NewSend[]> {
-  const { context, checkoutUrl, currency, hasPages } = examples
+  const { context, checkoutUrl, currency, hasPages, reviews } = examples
   const marked = { ...context, mark: asExample }
   const ofCarts = { ...marked, checkoutUrl }
   const cart = exampleCart(currency)
@@ -54,7 +53,7 @@ export async function exampleEvents(examples: Examples): Promise<NewSend[]> {
     await cartSend({ kind: 'started', state: 'example', ...about }, ofCarts),
     ...(await Promise.all(happenings(examples).map(orderSendsOf))).flat(),
     ...(hasPages ? await pageSends(cart, ofCarts) : []),
-    ...(await reviewSends(order, examples, marked)),
+    ...(reviews.isOn ? [await reviewSend(exampleReview(context.now), marked)] : []),
   ]
   return sends.flatMap((send) =>
     send?.message.kind === 'event' ? { ...send, key: exampleKey(send.message.event) } : [],
@@ -106,18 +105,25 @@ const address: Address = {
   phone: '+442079460000',
 }
 
-const exampleReview: Review = {
-  rating: 5,
-  title: 'Example title',
-  text: 'Example review',
-  name: 'Storeconnect Test',
-  images: ['/example-review.jpg'],
-  status: 'approved',
-  isVerified: true,
-}
-
 /** Ids of the shop's own are never 0. */
 const noId = 0
+
+const exampleReview = (at: Date): SubmittedReview => ({
+  key: '',
+  id: noId,
+  at,
+  review: {
+    rating: 5,
+    title: 'Example title',
+    text: 'Example review',
+    name: 'Storeconnect Test',
+    images: ['/example-review.jpg'],
+    status: 'approved',
+    isVerified: true,
+  },
+  product: line,
+  profile: exampleProfile,
+})
 
 const exampleOrder = (currency: string, at: Date): Order =>
   completeOrder({
@@ -173,6 +179,7 @@ const happenings = ({
   statuses,
   words,
   tracksParcels,
+  reviews,
 }: Examples): OrderHappening[] => [
   { kind: 'placed', at },
   ...statuses.map((status): OrderHappening => {
@@ -191,6 +198,7 @@ const happenings = ({
   ...(tracksParcels
     ? parcelStates.map((state): OrderHappening => ({ kind: 'parcel', state, at, parcel }))
     : []),
+  ...(reviews.areRequested ? [{ kind: 'reviewable' as const, at }] : []),
 ]
 
 /** What Klaviyo's script on the pages sends otherwise. */
@@ -220,22 +228,6 @@ async function pageSends(cart: CartSnapshot, context: EventContext): Promise<New
     ...(whole && item
       ? [addedEvent({ cart, whole, item: item.properties, quantity: 2, uniqueId }, context)]
       : []),
-  ]
-  return sendsOf(events, context)
-}
-
-async function reviewSends(
-  order: Order,
-  { reviews: { isOn, areRequested } }: Examples,
-  context: EventContext,
-): Promise<NewSend[]> {
-  const { whole } = await subjectProperties({ kind: 'order', order }, context)
-  const at = context.now
-  const events = [
-    ...(isOn
-      ? [submittedReview({ id: noId, at, review: exampleReview, product: line }, context)]
-      : []),
-    ...(areRequested && whole ? [readyToReview({ order, at, properties: whole }, context)] : []),
   ]
   return sendsOf(events, context)
 }

@@ -3,18 +3,13 @@ import type { DocumentId } from '../../core/database/document-id.js'
 import { reportedCondition } from '../../shop/orders/order-reader.js'
 import { endingStatuses, type StatusWords } from '../../shop/orders/happening.js'
 import type { MovedParcels } from '../../shipping/tracking/moved-parcels.js'
-import type { NewSend } from '../delivery/send.js'
-import { requestIds } from '../events/order-ids.js'
-import { personOf } from '../events/person.js'
-import { changedRows, dayMs, type Source } from '../feeds/feed.js'
+import { orderSends } from '../events/event-sends.js'
+import { changedRows, dayMs, type Report, type Source } from '../feeds/feed.js'
 import type { OrderRecord } from '../feeds/order-records.js'
 import type { FeedsParts } from '../feeds/parts.js'
-import { guarded } from '../feeds/store-code.js'
-import { subjectDetails } from '../feeds/subject-details.js'
-import { throughHooks } from '../klaviyo/through-hooks.js'
+import { reportEach } from '../feeds/report-each.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
 import type { ReviewShop } from './review-notes.js'
-import { readyToReview } from './review-events.js'
 
 /** An order that arrived longer ago than this, and the days of waiting, is too old to be asked about. */
 const mostLateMs = 30 * dayMs
@@ -50,50 +45,35 @@ export function createRequestSources(
   return [ofOrders, ofParcels]
 }
 
-const createReport = (
-  shop: ReviewShop,
-  { orderRecords, contextOf, ownEndingStatuses }: FeedsParts & MarketingSettingsParts,
-  waitMs: number,
-) => {
-  const { effects, log } = shop
-
-  async function sendOf({ order }: OrderRecord, arrivedAt: Date): Promise<NewSend | 'none'> {
-    const { siteId, reference, customerId } = order
-    const context = await contextOf({ siteId })
-    const details = await subjectDetails({ kind: 'order', order }, personOf(order), context)
-    if (details?.customer === undefined) return 'none'
-    const at = new Date(arrivedAt.getTime() + waitMs)
-    const event = readyToReview({ order, at, properties: details.properties }, context)
-    const { hooks } = context
-    const message = await throughHooks(
-      { kind: 'event', profile: details.customer, event },
-      { hooks, log, about: { reference } },
-    )
-    if (message === undefined) return 'none'
-    return { message, key: requestIds(order).key, acceptedAt: effects.now(), account: customerId }
-  }
-
-  return async (ids: readonly DocumentId[]) => {
+const createReport =
+  (
+    shop: ReviewShop,
+    { orderRecords, contextOf, ownEndingStatuses }: FeedsParts & MarketingSettingsParts,
+    waitMs: number,
+  ) =>
+  async (ids: readonly DocumentId[]): Promise<Report> => {
     const page = await orderRecords.readPage(ids)
     const ended = new Set([...endingStatuses, ...(await ownEndingStatuses())])
-    const now = effects.now().getTime()
-    const sends: NewSend[] = []
-    let { hasFailed } = page
-    for (const record of page.orders) {
+    const now = shop.effects.now().getTime()
+    const ready = page.orders.flatMap((record) => {
+      const { order } = record
       const arrivedAt = arrivalOf(record, page.words)
-      if (arrivedAt === undefined || ended.has(record.order.status)) continue
-      const late = now - arrivedAt.getTime() - waitMs
-      if (late < 0 || late > mostLateMs) continue
-      const send = await guarded(shop, () => sendOf(record, arrivedAt), {
-        about: { reference: record.order.reference },
-        sentence: 'The request for a review failed',
-      })
-      if (send === undefined) hasFailed = true
-      else if (send !== 'none') sends.push(send)
-    }
-    return { sends, hasFailed }
+      if (arrivedAt === undefined || ended.has(order.status)) return []
+      const at = new Date(arrivedAt.getTime() + waitMs)
+      const late = now - at.getTime()
+      return late < 0 || late > mostLateMs ? [] : [{ id: order.id, order, at }]
+    })
+    return reportEach(shop, ready, {
+      hasFailed: page.hasFailed,
+      about: ({ order: { reference } }) => ({ reference }),
+      sentence: 'The request for a review failed',
+      async make({ order, at }) {
+        const context = await contextOf({ siteId: order.siteId })
+        const sends = await orderSends(order, [{ kind: 'reviewable', at }], context)
+        return { sends, account: order.customerId }
+      },
+    })
   }
-}
 
 /** When the last of the tracked parcels was delivered; of an order without any, when it was shipped. */
 function arrivalOf(

@@ -5,14 +5,12 @@ import { column } from '../../core/database/database.js'
 import { idOf, textOrNumber, valueAt } from '../../core/payload/document-value.js'
 import { snapshotLines } from '../../shop/orders/line-snapshot.js'
 import { profileOf, type Person } from '../events/person.js'
-import type { NewSend } from '../delivery/send.js'
-import { throughHooks } from '../klaviyo/through-hooks.js'
-import { changedRows, dayMs, noteStates, type Source } from '../feeds/feed.js'
+import { changedRows, dayMs, type Source } from '../feeds/feed.js'
 import { pendingNote } from '../feeds/feed-notes.js'
 import type { FeedsParts } from '../feeds/parts.js'
-import { guarded } from '../feeds/store-code.js'
+import { nothing, reportEach, type Made } from '../feeds/report-each.js'
 import { wordsOf } from '../product-feed/public-products.js'
-import { submittedReview, type ReviewedProduct } from './review-events.js'
+import { reviewSend, type ReviewedProduct } from './review-send.js'
 import type { Review } from './review-options.js'
 import { sentReviewField, type ReviewShop, type Reviews } from './review-notes.js'
 
@@ -24,7 +22,7 @@ export function createReviewSource(
   { contextOf, accountEmails }: FeedsParts,
   { collection: slug, fields, statuses, map }: Reviews,
 ): Source {
-  const { payload, options, database, log, effects } = shop
+  const { payload, options, database } = shop
   const table = database.table(slug)
   const rows = {
     table,
@@ -55,28 +53,24 @@ export function createReviewSource(
     return account && { email: account.email, ...(account.isNamed && { customerId }) }
   }
 
-  /** `none` for what is not to be sent as it is now. */
-  async function sendOf(document: Document): Promise<NewSend | 'none'> {
+  async function make(document: Document): Promise<Made> {
     const req = await createLocalReq({}, payload)
     const mapped = await map?.(structuredClone(document), { req })
-    if (mapped === false || document._status === 'draft') return 'none'
+    if (mapped === false || document._status === 'draft') return nothing
     const review = { ...readReview(document, fields), ...mapped }
-    if (statuses && !statuses.includes(review.status ?? '')) return 'none'
+    if (statuses && !statuses.includes(review.status ?? '')) return nothing
     const person = await personOf(review)
     const profile = person && profileOf(person)
-    if (profile === undefined) return 'none'
+    if (profile === undefined) return nothing
+    const context = await contextOf({ siteId: idOf(valueAt(document, options.fields.site)) })
+    if (!context.builtInEvents.submittedReview) return { sends: [], state: offNote }
     const { id, createdAt } = document
-    const siteId = idOf(valueAt(document, options.fields.site))
-    const context = await contextOf({ siteId })
+    const key = `review:${slug}:${id}`
     const product = await productOf(review.productId)
     const at = new Date(String(createdAt))
-    const event = submittedReview({ id, at, review, product }, context)
-    const { hooks } = context
-    const about = { reviewId: id }
-    const message = await throughHooks({ kind: 'event', profile, event }, { hooks, log, about })
-    if (message === undefined) return 'none'
-    const key = `review:${slug}:${id}`
-    return { message, key, acceptedAt: effects.now(), account: review.customerId }
+    const send = await reviewSend({ key, id, at, review, product, profile }, context)
+    if (send === undefined) return nothing
+    return { sends: [send], account: review.customerId, state: sentNote }
   }
 
   return {
@@ -92,27 +86,23 @@ export function createReviewSource(
         pagination: false,
         joins: false,
       })
-      const sends: NewSend[] = []
-      const states = new Map<DocumentId, string>()
-      let hasFailed = false
-      for (const document of docs as Document[]) {
-        if (!isUnchanged(document.id, new Date(String(document.updatedAt)))) continue
-        const send = await guarded(shop, () => sendOf(document), {
-          about: { reviewId: document.id },
-          sentence: 'The event of a review failed',
-        })
-        if (send === undefined) hasFailed = true
-        if (send === undefined || send === 'none') continue
-        sends.push(send)
-        states.set(document.id, sentNote)
-      }
-      const note = () => noteStates(database, { slug, field: sentReviewField }, states)
-      return { sends, note, hasFailed }
+      const found = (docs as Document[]).filter(({ id, updatedAt }) =>
+        isUnchanged(id, new Date(String(updatedAt))),
+      )
+      return reportEach(shop, found, {
+        make,
+        about: ({ id }) => ({ reviewId: id }),
+        sentence: 'The event of a review failed',
+        noteIn: { slug, field: sentReviewField },
+      })
     },
   }
 }
 
 const sentNote = 'sent'
+
+/** It was to be sent when the event was switched off. */
+const offNote = 'off'
 
 function readReview(document: Document, names: Reviews['fields']): Review {
   const at = (name: keyof typeof names) => valueAt(document, names[name])

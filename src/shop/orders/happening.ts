@@ -54,7 +54,10 @@ export interface ParcelHappening {
 }
 
 export type OrderHappening =
-  { kind: 'placed'; at: Date; off?: StatusChange['off'] } | StatusHappening | ParcelHappening
+  | { kind: 'placed'; at: Date; off?: StatusChange['off'] }
+  | { kind: 'reviewable'; at: Date; off?: StatusChange['off'] }
+  | StatusHappening
+  | ParcelHappening
 
 /** The status of a refund; its event has a switch of its own. */
 export const refundedStatus = 'refunded'

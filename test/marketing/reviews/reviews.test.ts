@@ -123,6 +123,21 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     expect(await emails()).toEqual([])
   })
 
+  it('is not sent while the settings switch its event off, nor later', async () => {
+    const switched = (submittedReview: boolean) =>
+      shop.payload.updateGlobal({
+        slug: 'marketing-settings' as never,
+        data: { builtInEvents: { submittedReview } },
+      })
+    await switched(false)
+    const { id } = await submit({ email: 'off@example.com' })
+    expect(await emails()).toEqual([])
+    await switched(true)
+    await shop.update('reviews', id, { rating: 2 })
+    await shop.restartFeeds()
+    expect(await emails()).toEqual([])
+  })
+
   it('is as the store maps it, waits while that says false, and is tried again when it throws', async () => {
     map = () => false
     const { id } = await submit({ email: 'ada@example.com', rating: 8 })

@@ -623,6 +623,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Paket zur Abholung bereit (Shipment Ready for Pickup)',
   shipmentDelivered: 'Paket zugestellt (Shipment Delivered)',
   shipmentDelayed: 'Paket verspätet (Shipment Delayed)',
+  readyToReview: 'Bestellung kann bewertet werden (Ready to Review)',
+  submittedReview: 'Bewertung abgegeben (Submitted Review)',
   statusEvent: 'Name eines Ereignisses',
   statusEvents: 'Namen der Statusereignisse',
   statusEventsDescription: 'Das Ereignis eines Status ist nach dessen Bezeichnung benannt, zum Beispiel Shipped Order. Füge eine Zeile hinzu, um ihm einen anderen Namen zu geben, zum Beispiel Fulfilled Order für Shipped.',

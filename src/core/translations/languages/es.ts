@@ -623,6 +623,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Paquete listo para recoger (Shipment Ready for Pickup)',
   shipmentDelivered: 'Paquete entregado (Shipment Delivered)',
   shipmentDelayed: 'Paquete con retraso (Shipment Delayed)',
+  readyToReview: 'Pedido listo para reseñar (Ready to Review)',
+  submittedReview: 'Reseña enviada (Submitted Review)',
   statusEvent: 'Nombre de un evento',
   statusEvents: 'Nombres de los eventos de estado',
   statusEventsDescription: 'El evento de un estado se llama como su etiqueta, por ejemplo Shipped Order. Añade una fila para darle otro nombre, por ejemplo Fulfilled Order para Shipped.',

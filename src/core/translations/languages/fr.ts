@@ -624,6 +624,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Colis prêt à être retiré (Shipment Ready for Pickup)',
   shipmentDelivered: 'Colis livré (Shipment Delivered)',
   shipmentDelayed: 'Colis en retard (Shipment Delayed)',
+  readyToReview: 'Commande prête à évaluer (Ready to Review)',
+  submittedReview: 'Avis déposé (Submitted Review)',
   statusEvent: "Nom d'un événement",
   statusEvents: 'Noms des événements de statut',
   statusEventsDescription: "L'événement d'un statut porte le nom de son libellé, par exemple Shipped Order. Ajoutez une ligne pour lui donner un autre nom, par exemple Fulfilled Order pour Shipped.",

@@ -623,6 +623,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Pacco pronto per il ritiro (Shipment Ready for Pickup)',
   shipmentDelivered: 'Pacco consegnato (Shipment Delivered)',
   shipmentDelayed: 'Pacco in ritardo (Shipment Delayed)',
+  readyToReview: 'Ordine da recensire (Ready to Review)',
+  submittedReview: 'Recensione inviata (Submitted Review)',
   statusEvent: 'Nome di un evento',
   statusEvents: 'Nomi degli eventi di stato',
   statusEventsDescription: "L'evento di uno stato prende il nome dalla sua etichetta, ad esempio Shipped Order. Aggiungi una riga per dargli un altro nome, ad esempio Fulfilled Order per Shipped.",

@@ -623,6 +623,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: '荷物の受け取り可能 (Shipment Ready for Pickup)',
   shipmentDelivered: '荷物の配達完了 (Shipment Delivered)',
   shipmentDelayed: '荷物の遅延 (Shipment Delayed)',
+  readyToReview: 'レビュー依頼の時期 (Ready to Review)',
+  submittedReview: 'レビューの投稿 (Submitted Review)',
   statusEvent: 'イベントの名前',
   statusEvents: 'ステータスイベントの名前',
   statusEventsDescription: 'ステータスのイベントは、Shipped Order のように、そのラベルから名付けられます。行を追加すると別の名前にできます。例: Shipped を Fulfilled Order に。',

@@ -623,6 +623,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Pakket klaar om af te halen (Shipment Ready for Pickup)',
   shipmentDelivered: 'Pakket bezorgd (Shipment Delivered)',
   shipmentDelayed: 'Pakket vertraagd (Shipment Delayed)',
+  readyToReview: 'Bestelling kan worden beoordeeld (Ready to Review)',
+  submittedReview: 'Beoordeling ingediend (Submitted Review)',
   statusEvent: 'Naam van een gebeurtenis',
   statusEvents: 'Namen van statusgebeurtenissen',
   statusEventsDescription: 'De gebeurtenis van een status heet naar het label ervan, zoals Shipped Order. Voeg een rij toe om haar een andere naam te geven, zoals Fulfilled Order voor Shipped.',

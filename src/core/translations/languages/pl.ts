@@ -650,6 +650,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Paczka gotowa do odbioru (Shipment Ready for Pickup)',
   shipmentDelivered: 'Paczka doręczona (Shipment Delivered)',
   shipmentDelayed: 'Paczka opóźniona (Shipment Delayed)',
+  readyToReview: 'Zamówienie do oceny (Ready to Review)',
+  submittedReview: 'Opinia dodana (Submitted Review)',
   statusEvent: 'Nazwa zdarzenia',
   statusEvents: 'Nazwy zdarzeń statusu',
   statusEventsDescription: 'Zdarzenie statusu nosi nazwę jego etykiety, na przykład Shipped Order. Dodaj wiersz, aby nadać mu inną nazwę, na przykład Fulfilled Order dla Shipped.',

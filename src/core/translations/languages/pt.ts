@@ -622,6 +622,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Pacote pronto para retirada (Shipment Ready for Pickup)',
   shipmentDelivered: 'Pacote entregue (Shipment Delivered)',
   shipmentDelayed: 'Pacote atrasado (Shipment Delayed)',
+  readyToReview: 'Pedido pronto para avaliar (Ready to Review)',
+  submittedReview: 'Avaliação enviada (Submitted Review)',
   statusEvent: 'Nome de um evento',
   statusEvents: 'Nomes dos eventos de status',
   statusEventsDescription: 'O evento de um status tem o nome do rótulo dele, como Shipped Order. Adicione uma linha para lhe dar outro nome, como Fulfilled Order para Shipped.',

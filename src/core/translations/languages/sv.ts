@@ -622,6 +622,8 @@ const storeconnect: Translation = {
   shipmentReadyForPickup: 'Paket klart att hämta (Shipment Ready for Pickup)',
   shipmentDelivered: 'Paket levererat (Shipment Delivered)',
   shipmentDelayed: 'Paket försenat (Shipment Delayed)',
+  readyToReview: 'Beställning att recensera (Ready to Review)',
+  submittedReview: 'Omdöme inskickat (Submitted Review)',
   statusEvent: 'Namn på en händelse',
   statusEvents: 'Namn på statushändelser',
   statusEventsDescription: 'Händelsen för en status heter som dess etikett, till exempel Shipped Order. Lägg till en rad för att ge den ett annat namn, till exempel Fulfilled Order för Shipped.',

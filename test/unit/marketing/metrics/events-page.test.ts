@@ -102,8 +102,8 @@ What the shop sends to Klaviyo, by the names of Klaviyo's guide. The code writes
   events that follow have what was refunded until then.
 - The events of shipments are about a parcel that has several states one after another, each once. They need
   [tracking updates](operations.md#have-parcels-tracked). Their time is that of the carrier.
-- Submitted Review and Ready to Review are sent when [\`marketing.reviews\`](options.md#tell-klaviyo-of-reviews) names a collection, and
-  have no switch: \`beforeEvent\` holds them back. Both are worth nothing. The names of what is said of a review are those of [Klaviyo's own metric](https://help.klaviyo.com/hc/en-us/articles/16691649553179).
+- Submitted Review and Ready to Review are sent when [\`marketing.reviews\`](options.md#tell-klaviyo-of-reviews) names a collection.
+  Both are worth nothing. The names of what is said of a review are those of [Klaviyo's own metric](https://help.klaviyo.com/hc/en-us/articles/16691649553179).
 - An order's events have its id as \`OrderID\` and, as in Klaviyo's guide, as \`OrderId\`.
 - What [Klaviyo's guides](#klaviyos-guides) ask for, and which test shows it, is at the end.
 - \`orderProperties\`, \`lineItemProperties\` and \`beforeEvent\` [change them](options.md).
