@@ -394,6 +394,13 @@ export const shippingBreaks: readonly Break[] = [
     tests: ['test/marketing/reviews/reviews.test'],
   },
   {
+    fault: 'The history sends a review of somebody who was erased.',
+    file: 'src/marketing/reviews/parts.ts',
+    from: '${sentReviewField}`]: erasedNote',
+    to: '${sentReviewField}`]: null',
+    tests: ['test/marketing/reviews/reviews.test'],
+  },
+  {
     fault: 'A review is asked for while a parcel of the order is on its way.',
     file: 'src/marketing/reviews/review-requests.ts',
     from: "if (tracked.some(({ state }) => state !== 'delivered')) return undefined",

@@ -72,13 +72,13 @@ export function createHistories(shop: Shop) {
     async resume(id: DocumentId): Promise<HistoryRun | undefined> {
       const stored = await runs.read(isRun(id))
       if (stored === undefined) return undefined
-      const { at, id: orderId, known } = stored.cursor
+      const { of, at, id: lastId, known } = stored.cursor
       try {
         return await move(id, ['paused', 'failed'], {
           state: stored.run.total === undefined ? 'counting' : 'running',
           underWay,
           lastError: null,
-          cursor: JSON.stringify({ at, id: orderId, known }),
+          cursor: JSON.stringify({ of, at, id: lastId, known }),
         })
       } catch (error) {
         // The database refuses a second run that is under way.

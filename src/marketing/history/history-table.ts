@@ -46,7 +46,9 @@ export type HistoryState = HistoryRun['state']
 
 /** How far a run has come; stored with it as JSON. */
 export interface Cursor {
-  /** Moment and id of the order after which the next page begins; undefined at the beginning. */
+  /** The reviews come when all orders have come. Default: orders. */
+  of?: 'reviews' | undefined
+  /** Moment and id of the document after which the next page begins; undefined at the beginning. */
   at?: string
   id?: HistoryRun['id']
   /** How many events of the next page were stored before it began; undefined until it begins. */

@@ -6,12 +6,13 @@ import type { Changed } from '../feeds/feed.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import type { Shop } from '../../core/shop.js'
 import { historyTable, type Cursor, type HistoryValues, type StoredRun } from './history-table.js'
-import { createPastOrders, pastSends, type PastSends } from './past-orders.js'
+import { asHistory, createPastOrders, pastRows, pastSends, type PastSends } from './past-orders.js'
+import type { ReviewsParts } from '../reviews/parts.js'
 import { addReasons } from './run-progress.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
 
 /** The few hundred events of a page make a statement of a good length. */
-const ordersAtOnce = 100
+const documentsAtOnce = 100
 
 /**
  * The sends of a page are stored first, and then how far the run has come. After a crash in between the page is read
@@ -19,10 +20,11 @@ const ordersAtOnce = 100
  *
  * @throws {TypeError} when the database lacks the collections.
  */
-export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts) {
+export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts & ReviewsParts) {
   const { database, effects } = shop
-  const { outbox } = parts
+  const { outbox, pastReviews } = parts
   const pastOrders = createPastOrders(shop)
+  const reviewRows = pastReviews && pastRows(shop, pastReviews.rows)
   const runs = historyTable(database, effects.now)
   const { at } = runs
   const { bare, table: sends } = sendTable(database)
@@ -48,17 +50,26 @@ export function createHistoryWork(shop: Shop, parts: FeedsParts & DeliveryParts)
   async function storeNextPage(stored: StoredRun): Promise<void> {
     // When the orders were read. What is stored with this moment goes when somebody is erased meanwhile.
     const acceptedAt = effects.now()
-    const page = await pastOrders.page(stored.run, stored.cursor, ordersAtOnce)
+    const isOfReviews = stored.cursor.of === 'reviews'
+    const rows = isOfReviews ? reviewRows : pastOrders
+    const page = (await rows?.page(stored.run, stored.cursor, documentsAtOnce)) ?? []
     const last = page.at(-1)
-    if (last === undefined) return finish(stored)
+    if (last === undefined) {
+      if (isOfReviews || reviewRows === undefined) return finish(stored)
+      await moveOn(stored, { cursor: JSON.stringify({ of: 'reviews' }) })
+      return
+    }
     const ids = page.map(({ id }) => id)
-    const made = await pastSends(ids, shop, parts)
+    const made = isOfReviews
+      ? { sends: (await pastReviews?.sends(ids, asHistory)) ?? [], passedOver: [] }
+      : await pastSends(ids, shop, parts)
     const begun = await notePageBegun(stored, made.sends)
     if (begun === undefined) return
     if (made.sends.length > 0) {
       await outbox.store(made.sends.map((send) => ({ ...send, acceptedAt })))
     }
-    await moveOn(begun, valuesAfterPage(begun, { last, orders: page.length }, made))
+    const orders = isOfReviews ? 0 : page.length
+    await moveOn(begun, valuesAfterPage(begun, { last, orders }, made))
   }
 
   /**
@@ -112,7 +123,7 @@ function valuesAfterPage(
   { last, orders }: { last: Changed; orders: number },
   { sends, passedOver }: PastSends,
 ): HistoryValues {
-  const next: Cursor = { at: last.at.toISOString(), id: last.id }
+  const next: Cursor = { of: cursor.of, at: last.at.toISOString(), id: last.id }
   return {
     cursor: JSON.stringify(next),
     done: run.done + orders,

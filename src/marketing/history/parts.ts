@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { DeliveryParts } from '../delivery/parts.js'
 import type { FeedsParts } from '../feeds/parts.js'
+import type { ReviewsParts } from '../reviews/parts.js'
 import type { Shop } from '../../core/shop.js'
 import { createHistories } from './histories.js'
 import { createHistoryWork } from './history-work.js'
@@ -10,7 +11,7 @@ import { historyTable } from './history-table.js'
 
 export type HistoryParts = ReturnType<typeof build>
 
-function build(shop: Shop, parts: DeliveryParts & FeedsParts) {
+function build(shop: Shop, parts: DeliveryParts & FeedsParts & ReviewsParts) {
   const historyWork = createHistoryWork(shop, parts)
   return {
     histories: createHistories(shop),

@@ -20,6 +20,7 @@ import { sql } from 'drizzle-orm'
 import { column } from '../../core/database/database.js'
 import { changedRows, type Changed } from '../feeds/feed.js'
 import type { HistoryPeriod } from './period.js'
+import type { PastReviews } from '../reviews/review-source.js'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -71,7 +72,7 @@ const isSince = ({ shippedAt }: Parcel, since: Date) =>
   shippedAt !== undefined && shippedAt >= since
 
 export interface PastSends {
-  sends: NewSend[]
+  sends: readonly NewSend[]
   passedOver: PassedOverReason[]
 }
 
@@ -124,14 +125,14 @@ async function sendsOf(
  * Marks the event as `backfill`, so that it starts no flow and the store's hooks can tell. Takes address
  * and phone number from the profile, since Klaviyo may have newer ones; the event's properties keep them.
  */
-function asHistory(message: EventMessage): EventMessage {
+export function asHistory(message: EventMessage): EventMessage {
   const profile = { ...message.profile }
   delete profile.phoneNumber
   delete profile.location
   return { ...message, profile, event: { ...message.event, backfill: true } }
 }
 
-/** The order after which a page begins; without its moment and id, the beginning of the period. */
+/** The document after which a page begins; without its moment and id, the beginning of the period. */
 interface Place {
   at?: string
   id?: DocumentId
@@ -139,11 +140,15 @@ interface Place {
 
 export function createPastOrders(shop: Shop) {
   const { database, options } = shop
-  const { collections, timezone } = options
-  const table = database.table(collections.orders)
-  const at = column(table, 'createdAt')
-  const condition = reportedCondition(shop)
+  const table = database.table(options.collections.orders)
+  const rows = { table, at: column(table, 'createdAt'), condition: reportedCondition(shop) }
+  return pastRows(shop, rows)
+}
 
+/** Walks what was created in a period, the oldest first. */
+export function pastRows({ database, options }: Shop, rows: PastReviews['rows']) {
+  const { timezone } = options
+  const { table, at, condition } = rows
   return {
     async count(period: HistoryPeriod): Promise<number> {
       const { momentsOf } = await import('./period.js')
@@ -162,7 +167,7 @@ export function createPastOrders(shop: Shop) {
       // `changedRows` excludes its begin and includes its end, and the databases store milliseconds.
       const from = { at: new Date(moment ?? begin.getTime() - 1), id }
       const until = new Date(end.getTime() - 1)
-      return changedRows(database, { table, at, condition }, { from, until, limit })
+      return changedRows(database, rows, { from, until, limit })
     },
   }
 }

@@ -6,7 +6,7 @@ import type { WorkerParts } from '../../core/workers/parts.js'
 import type { TrackingParts } from '../../shipping/tracking/parts.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
-import { sentReviewField, type ReviewShop } from './review-notes.js'
+import { erasedNote, sentReviewField, type ReviewShop } from './review-notes.js'
 import { createRequestSources } from './review-requests.js'
 import { createReviewSource } from './review-source.js'
 
@@ -18,12 +18,15 @@ function build(
 ) {
   const { reviews } = shop.options.marketing
   const { requestAfterDays = false } = reviews ?? {}
+  const submitted = reviews && createReviewSource(shop, parts, reviews)
   const sources = [
-    ...(reviews ? [createReviewSource(shop, parts, reviews)] : []),
+    ...(submitted ? [submitted.source] : []),
     ...(requestAfterDays === false ? [] : createRequestSources(shop, parts, requestAfterDays)),
   ]
   const all = sources.map((source) => parts.feedOf(source))
   return {
+    /** For the history; undefined where the store names no reviews. */
+    pastReviews: submitted?.past,
     /** None where the store names no reviews. */
     reviewFeeds: {
       all,
@@ -38,7 +41,7 @@ function build(
 export const reviewsParts = defineParts({
   build,
   workers: (_shop: ReviewShop, { reviewFeeds }: ReviewsParts) => reviewFeeds.all,
-  /** A review that still waits for its status is not sent when it gets one. */
+  /** A review that still waits for its status is not sent when it gets one, nor by the history. */
   forgetPerson({ database, options }: ReviewShop): ForgetPerson {
     const { reviews } = options.marketing
     if (reviews === undefined) return () => []
@@ -48,7 +51,7 @@ export const reviewsParts = defineParts({
         const email = optionalColumn(table, `${prefix}${fields.email}`)
         if (email === undefined) return []
         const isOne = database.isOneOf(sql`lower(${email})`, emails)
-        return connection.update(table, { [`${prefix}${sentReviewField}`]: null }, isOne)
+        return connection.update(table, { [`${prefix}${sentReviewField}`]: erasedNote }, isOne)
       })
   },
 })

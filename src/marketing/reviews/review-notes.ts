@@ -14,8 +14,11 @@ export type Reviews = NonNullable<ReviewsGiven['marketing']['reviews']>
 
 export type ReviewShop = FeedShop & Shop<ReviewsGiven>
 
-/** The field of a review that says whether it is still to be sent. One from before the option has none, and is not. */
+/** The field of a review that says whether it is still to be sent. One from before the option has none: only a run of the history sends it. */
 export const sentReviewField = 'sentReview'
+
+/** Its author was erased: nothing sends it. */
+export const erasedNote = 'erased'
 
 /** The note is in the same write as the review. */
 export const rememberReview: CollectionBeforeChangeHook = ({ data, operation, req }) =>

@@ -5,14 +5,16 @@ import { column } from '../../core/database/database.js'
 import { idOf, textOrNumber, valueAt } from '../../core/payload/document-value.js'
 import { snapshotLines } from '../../shop/orders/line-snapshot.js'
 import { profileOf, type Person } from '../events/person.js'
-import { changedRows, dayMs, type Source } from '../feeds/feed.js'
+import type { NewSend } from '../delivery/send.js'
+import type { EventContext } from '../events/event-context.js'
+import { changedRows, dayMs, type Range, type Report, type Source } from '../feeds/feed.js'
 import { pendingNote } from '../feeds/feed-notes.js'
 import type { FeedsParts } from '../feeds/parts.js'
 import { nothing, reportEach, type Made } from '../feeds/report-each.js'
 import { wordsOf } from '../product-feed/public-products.js'
 import { reviewSend, type ReviewedProduct } from './review-send.js'
 import type { Review } from './review-options.js'
-import { sentReviewField, type ReviewShop, type Reviews } from './review-notes.js'
+import { erasedNote, sentReviewField, type ReviewShop, type Reviews } from './review-notes.js'
 
 type Document = Record<string, unknown> & { id: DocumentId }
 
@@ -21,13 +23,14 @@ export function createReviewSource(
   shop: ReviewShop,
   { contextOf, accountEmails }: FeedsParts,
   { collection: slug, fields, statuses, map }: Reviews,
-): Source {
+): { source: Source; past: PastReviews } {
   const { payload, options, database } = shop
   const table = database.table(slug)
+  const note = column(table, sentReviewField)
   const rows = {
     table,
     at: column(table, 'updatedAt'),
-    condition: sql`${column(table, sentReviewField)} = ${pendingNote}`,
+    condition: sql`${note} = ${pendingNote}`,
   }
 
   async function productOf(productId: DocumentId | undefined): Promise<ReviewedProduct> {
@@ -53,7 +56,7 @@ export function createReviewSource(
     return account && { email: account.email, ...(account.isNamed && { customerId }) }
   }
 
-  async function make(document: Document): Promise<Made> {
+  async function make(document: Document, mark?: Mark): Promise<Made> {
     const req = await createLocalReq({}, payload)
     const mapped = await map?.(structuredClone(document), { req })
     if (mapped === false || document._status === 'draft') return nothing
@@ -62,7 +65,8 @@ export function createReviewSource(
     const person = await personOf(review)
     const profile = person && profileOf(person)
     if (profile === undefined) return nothing
-    const context = await contextOf({ siteId: idOf(valueAt(document, options.fields.site)) })
+    const siteId = idOf(valueAt(document, options.fields.site))
+    const context = { ...(await contextOf({ siteId })), ...(mark && { mark }) }
     if (!context.builtInEvents.submittedReview) return { sends: [], state: offNote }
     const { id, createdAt } = document
     const key = `review:${slug}:${id}`
@@ -73,31 +77,53 @@ export function createReviewSource(
     return { sends: [send], account: review.customerId, state: sentNote }
   }
 
-  return {
+  async function reportOf(
+    { ids, mark }: { ids: readonly DocumentId[]; mark?: Mark },
+    isUnchanged: Range['isUnchanged'] = () => true,
+  ): Promise<Report> {
+    const { docs } = await payload.find({
+      collection: slug,
+      where: { id: { in: [...ids] } },
+      depth: 1,
+      pagination: false,
+      joins: false,
+    })
+    const found = (docs as Document[]).filter(({ id, updatedAt }) =>
+      isUnchanged(id, new Date(String(updatedAt))),
+    )
+    return reportEach(shop, found, {
+      make: (document) => make(document, mark),
+      about: ({ id }) => ({ reviewId: id }),
+      sentence: 'The event of a review failed',
+      noteIn: { slug, field: sentReviewField },
+    })
+  }
+
+  const source: Source = {
     name: 'reviews',
     quietMs: 0,
     firstBackMs: dayMs,
     changedAfter: (from, range) => changedRows(database, rows, { from, ...range }),
-    async report(ids, { isUnchanged }) {
-      const { docs } = await payload.find({
-        collection: slug,
-        where: { id: { in: [...ids] } },
-        depth: 1,
-        pagination: false,
-        joins: false,
-      })
-      const found = (docs as Document[]).filter(({ id, updatedAt }) =>
-        isUnchanged(id, new Date(String(updatedAt))),
-      )
-      return reportEach(shop, found, {
-        make,
-        about: ({ id }) => ({ reviewId: id }),
-        sentence: 'The event of a review failed',
-        noteIn: { slug, field: sentReviewField },
-      })
-    },
+    report: (ids, { isUnchanged }) => reportOf({ ids }, isUnchanged),
   }
+  const past: PastReviews = {
+    rows: {
+      table,
+      at: column(table, 'createdAt'),
+      condition: sql`coalesce(${note}, '') not in (${pendingNote}, ${erasedNote})`,
+    },
+    sends: async (ids, mark) => (await reportOf({ ids, mark })).sends,
+  }
+  return { source, past }
 }
+
+/** Reviews that the feed does not send: those from before the option, of imports, and what was sent. */
+export interface PastReviews {
+  rows: Parameters<typeof changedRows>[1]
+  sends: (ids: readonly DocumentId[], mark: Mark) => Promise<readonly NewSend[]>
+}
+
+type Mark = NonNullable<EventContext['mark']>
 
 const sentNote = 'sent'
 

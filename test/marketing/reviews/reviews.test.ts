@@ -156,6 +156,42 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     map = undefined
   })
 
+  it('of the past is sent by the history, with its own time, but not of somebody who was erased', async () => {
+    const past = { sentReview: null, createdAt: '2025-03-04T05:06:07.000Z' }
+    const ofPast = async (email: string) => {
+      const { id } = await submit({ email, rating: 5 })
+      await shop.payload.db.updateOne({ collection: 'reviews', id, data: past })
+      return id
+    }
+    const ids = [await ofPast('ada@example.com'), await ofPast('grace@example.com')]
+    await ofPast('erased@example.com')
+    await submit({ email: 'now@example.com' })
+    await shop.loseSends()
+    await shop.parts.erasures.erase('erased@example.com', { orders: 'keep', door: 'command' })
+    const run = async () => {
+      const { histories, historyWork } = shop.parts
+      await histories.start({ from: '2025-01-01', to: '2026-01-01' }, { startedBy: undefined })
+      for (;;) {
+        const stored = await historyWork.current()
+        if (stored === undefined) return histories.latest()
+        await historyWork.step(stored)
+      }
+    }
+    expect(await run()).toMatchObject({ state: 'done', total: 0, done: 0, events: 2 })
+    const events = await sent()
+    expect(events.map(({ properties }) => properties.review_id)).toEqual(ids)
+    expect(events.map(({ profile }) => profile.email)).toEqual([
+      'ada@example.com',
+      'grace@example.com',
+    ])
+    expect(events).toMatchObject([
+      { name: 'Submitted Review', time: past.createdAt, backfill: true },
+      { name: 'Submitted Review', time: past.createdAt, backfill: true },
+    ])
+    // A second run has nothing to add.
+    expect(await run()).toMatchObject({ events: 0 })
+  })
+
   it('has an example among those of the metrics, and so has what asks for it', async () => {
     await apiOf(shop)(exampleEventsPath, { as: 'admin', body: {} })
     const names = (await sent()).map(({ name }) => name)
