@@ -22,6 +22,7 @@ import {
   parcelIds,
   parcelStateIds,
   placedIds,
+  requestIds,
   statusIds,
 } from '../../marketing/events/order-ids.js'
 import { textOf } from '../../core/payload/document-value.js'
@@ -151,6 +152,7 @@ function keysOf(
   return [
     placedIds(order).key,
     consentKey(order),
+    requestIds(order).key,
     ...Array.from({ length: Number(row.lines) }, (_, index) => lineIds(order, index).key),
     ...changes.map((change) => statusIds(order, change).key),
     ...notices.flatMap(({ notice, carrier, service, trackingNumber }) => {

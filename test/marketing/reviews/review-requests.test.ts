@@ -41,6 +41,11 @@ describe.each(databaseKinds)('An order whose parcels nobody tracks (%s)', (kind)
     ])
     // It is worth nothing: the order was counted before.
     expect((await requestsOf(shop, order))[0]).not.toHaveProperty('value')
+    const story = await shop.parts.stories.ofOrder(order.id, (key) => key)
+    const told = story?.entries.flatMap((entry) =>
+      entry.is === 'accepted' ? (entry.send.metric ?? []) : [],
+    )
+    expect(told).toContain('Ready to Review')
     await shop.update('orders', order.id, { status: 'completed' })
     await pass(shop, 5)
     expect(await requestsOf(shop, order)).toHaveLength(1)
