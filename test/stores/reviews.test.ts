@@ -90,6 +90,18 @@ describe.each(databaseKinds)('A review of a store of another shape (%s)', (kind)
     expect(await shop.events()).toEqual([])
   })
 
+  it('of a product that is gone is sent without it', async () => {
+    const { payload } = shop
+    const product = { title: 'Oolong', sku: 'OOLONG-1', _status: 'published' }
+    const { id: about } = await payload.create({ collection: 'products', data: product })
+    const from = { mail: 'ada@example.com' }
+    await submit({ from, about, stars: '3', state: 'approved', _status: 'published' })
+    await payload.delete({ collection: 'products', id: about })
+    const events = await shop.events()
+    expect(events.map(({ properties }) => properties.review_rating)).toEqual([3])
+    expect(events[0]?.properties).not.toHaveProperty('ProductName')
+  })
+
   it('is asked for though the shop does not use ShipStation', async () => {
     const order = await saveOrder(shop.payload)
     await shop.update('orders', order.id, { status: 'shipped' })
