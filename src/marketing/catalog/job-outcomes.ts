@@ -1,4 +1,4 @@
-import type { EntryError } from '../klaviyo/catalog.js'
+import { isThereAlready, noReason, type EntryError } from '../klaviyo/bulk-jobs.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import { jobEntriesAtMost, type StoredEntry } from './catalog-rows.js'
 
@@ -17,12 +17,6 @@ export interface Settled extends Pick<JobEntry, 'id' | 'tries' | 'size'> {
  * The first refusal may only say that something was created, or deleted, before: Klaviyo is asked. The second one counts.
  */
 const triesAtMost = 2
-
-/** Klaviyo's words for a category that is there already. Nothing lists the categories, so nobody can ask. */
-const isThereAlready = ({ code, detail }: KlaviyoError): boolean =>
-  /duplicate|conflict|already exists/i.test(`${code} ${detail}`)
-
-const noReason: KlaviyoError = { code: 'UNEXPECTED', detail: 'Klaviyo did not say why.' }
 
 /**
  * One for each entry, in their order.
@@ -64,6 +58,7 @@ function refusal(
   error: KlaviyoError,
 ): Pick<Settled, 'state' | 'tries' | 'error'> {
   const isCategory = kind === 'category'
+  // Nothing lists the categories, so nobody can ask.
   if (isCategory && isThereAlready(error)) return { state: 'done', tries: 0, error: null }
   if (!isCategory && tries + 1 < triesAtMost) return { state: 'ask', tries: tries + 1, error: null }
   return { state: 'refused', tries: tries + 1, error: JSON.stringify(error) }

@@ -1,18 +1,9 @@
 import * as z from 'zod/mini'
 import type { CallContext } from './ask-api.js'
 import { catalogPrefix, klaviyoId } from './bodies.js'
-import {
-  ask,
-  askEach,
-  call,
-  klaviyoError,
-  nextCursor,
-  pageLinks,
-  readErrors,
-  unreadable,
-} from './call.js'
-import type { KlaviyoError, RateLimit, Reply } from './call-answer.js'
-import { moment } from './find-consents.js'
+import { readJob, startJob } from './bulk-jobs.js'
+import { ask, askEach, nextCursor, pageLinks } from './call.js'
+import type { Reply } from './call-answer.js'
 import { filtersFor } from './find-profiles.js'
 
 export type CatalogKind = 'category' | 'item' | 'variant'
@@ -39,12 +30,6 @@ export interface CatalogEntry extends CatalogWish {
 export interface CatalogTask {
   kind: CatalogKind
   verb: CatalogVerb
-}
-
-/** Why Klaviyo refused an entry of a job. `place` is undefined when it does not say which one. */
-export interface EntryError {
-  place: number | undefined
-  error: KlaviyoError
 }
 
 const plurals = { category: 'categories', item: 'items', variant: 'variants' } as const
@@ -78,102 +63,22 @@ function entryBody({ kind, verb }: CatalogTask, { id, ...wish }: CatalogEntry) {
 const withoutNulls = (attributes: CatalogAttributes) =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null))
 
-const startedDocument = z.object({ data: z.object({ id: z.string() }) })
-
-/** Begins a job. `errors` instead of a job: Klaviyo refused it at once, and did nothing. */
-export async function startCatalogJob(
+/** Begins a job. */
+export const startCatalogJob = (
   context: CallContext,
   { entries, ...task }: CatalogTask & { entries: readonly CatalogEntry[] },
-): Reply<{ job: string } | { errors: EntryError[] }> {
-  const { kind, verb } = task
-  const list = { data: entries.map((entry) => entryBody(task, entry)) }
-  const { result, ...rate } = await call(context, {
-    method: 'POST',
+) =>
+  startJob(context, {
     path: jobPath(task),
-    body: {
-      data: { type: `${typeOf(kind)}-bulk-${verb}-job`, attributes: { [plurals[kind]]: list } },
-    },
+    type: `${typeOf(task.kind)}-bulk-${task.verb}-job`,
+    list: plurals[task.kind],
+    entries: entries.map((entry) => entryBody(task, entry)),
   })
-  if (result.is === 'taken') {
-    const { data } = startedDocument.safeParse(result.document)
-    return data ? { job: data.data.id, ...rate } : { failed: unreadable(result.status), ...rate }
-  }
-  if (result.is === 'rejected') {
-    const { status, errors } = result
-    // Without an id in the path a 404 means that the endpoint is missing: the URL is wrong.
-    if (status === 404) {
-      return { failed: { is: 'misconfigured', error: klaviyoError(status, errors[0]) }, ...rate }
-    }
-    const found = (errors.length > 0 ? errors : [{}]).map((error) => ({
-      place: placeIn(error.pointer),
-      error: klaviyoError(status, error),
-    }))
-    return { errors: found, ...rate }
-  }
-  // We refuse what is too large, before it is sent.
-  if (result.is === 'refused') {
-    return { errors: [{ place: undefined, error: result.error }], ...rate }
-  }
-  return { failed: result, ...rate }
-}
 
-/** The place of an entry in its job. */
-function placeIn(pointer: string | undefined): number | undefined {
-  const place = /^\/data\/attributes\/\w+\/data\/(\d{1,3})(?:\/|$)/.exec(pointer ?? '')?.[1]
-  return place === undefined ? undefined : Number(place)
-}
-
-const jobDocument = z.object({
-  data: z.object({
-    attributes: z.object({
-      status: z.string(),
-      created_at: moment,
-      failed_count: z.nullish(z.number()),
-      errors: z.nullish(z.array(z.unknown())),
-    }),
-  }),
-})
-
-export type CatalogJobState =
-  | { is: 'open'; begunAt: Date | undefined }
-  /** Klaviyo cancelled it, or no longer knows it. */
-  | { is: 'lost' }
-  /** `failed`: how many entries were not taken, which may be more than there are errors. */
-  | { is: 'done'; failed: number; errors: EntryError[] }
-
-export async function readCatalogJob(
+export const readCatalogJob = (
   context: CallContext,
   { job, ...task }: CatalogTask & { job: string },
-): Reply<{ state: CatalogJobState }> {
-  const answer = await ask(context, {
-    path: `${jobPath(task)}/${encodeURIComponent(job)}`,
-    schema: jobDocument,
-    namesOne: true,
-  })
-  // The states of some kinds of jobs have larger limits, which are not those of all.
-  const rate = answer.rate && { rate: withoutLimit(answer.rate) }
-  if ('failed' in answer) {
-    const { failed } = answer
-    const isGone = failed.is === 'refused' && failed.error.status === 404
-    return isGone ? { state: { is: 'lost' }, ...rate } : { failed, ...rate }
-  }
-  return { state: stateOf(answer.document, context.apiKey), ...rate }
-}
-
-function withoutLimit({ retryAfterSeconds }: RateLimit): RateLimit {
-  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-}
-
-function stateOf({ data }: z.infer<typeof jobDocument>, apiKey: string): CatalogJobState {
-  const { status, failed_count: failed, errors } = data.attributes
-  if (status === 'cancelled') return { is: 'lost' }
-  if (status !== 'complete') return { is: 'open', begunAt: data.attributes.created_at ?? undefined }
-  const found = readErrors({ errors: errors ?? [] }, apiKey).map((error) => ({
-    place: placeIn(error.pointer),
-    error: klaviyoError(200, error),
-  }))
-  return { is: 'done', failed: failed ?? found.length, errors: found }
-}
+) => readJob(context, { path: jobPath(task), job })
 
 /** What Klaviyo lists. Of categories nothing is asked. */
 type ListedKind = Exclude<CatalogKind, 'category'>
