@@ -15,6 +15,7 @@ const rooms = [
         'forms',
         'history',
         'reviews',
+        'coupons',
         'catalog',
         'product-feed',
         'feeds',

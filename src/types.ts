@@ -40,6 +40,7 @@ export type {
   Properties,
 } from './marketing/klaviyo/profile.js'
 export type { CartSnapshot, OrderHooks, Subject } from './marketing/events/event-options.js'
+export type { GivenCoupons, MadeCode } from './marketing/coupons/coupon-options.js'
 export type { GivenReviews, Review, ReviewFieldNames } from './marketing/reviews/review-options.js'
 export type { BuiltInEvent } from './marketing/events/event-table.js'
 export type { StoredMarketingSettings } from './marketing/settings/marketing-settings.js'

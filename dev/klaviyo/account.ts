@@ -2,6 +2,7 @@ import type { EventInput, ProfileInput, SubscriberInput } from './bodies.ts'
 import { readDateTime } from './formats.ts'
 import type { ListSeed } from './lists.ts'
 import { Catalog } from './catalog.ts'
+import { Coupons } from './coupons.ts'
 import { ProfileBook } from './profile-book.ts'
 import type {
   Channel,
@@ -29,6 +30,7 @@ const LIFTED = new Set<SuppressionReason>(['UNSUBSCRIBE', 'SPAM_COMPLAINT', 'USE
 export class Account {
   readonly book: ProfileBook
   readonly catalog: Catalog
+  readonly coupons: Coupons
   readonly events: StoredEvent[] = []
   readonly lists: Map<string, StoredList>
   readonly confirmations = new Map<string, Confirmation>()
@@ -47,6 +49,7 @@ export class Account {
     this.#newId = newId
     this.book = new ProfileBook({ now, newId })
     this.catalog = new Catalog({ now, newId, onRestock: (variant) => this.#tell(variant) })
+    this.coupons = new Coupons({ now, newId })
     this.lists = new Map(
       lists.map((seed) => [seed.id, { ...seed, createdAt: now(), members: new Map() }]),
     )

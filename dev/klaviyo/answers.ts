@@ -1,6 +1,7 @@
 import type { Answer, AnswerParts, Call } from './answer-parts.ts'
 import type { CallName } from './calls.ts'
 import { catalogAnswers, stockAnswers } from './catalog-answers.ts'
+import { couponAnswers } from './coupon-answers.ts'
 import { eventAnswers } from './event-answers.ts'
 import { listAnswers } from './list-answers.ts'
 import { metricAnswers } from './metric-answers.ts'
@@ -15,6 +16,7 @@ export const answers = (parts: AnswerParts): Record<CallName, (call: Call) => An
   ...metricAnswers(parts),
   ...catalogAnswers(parts),
   ...stockAnswers(parts),
+  ...couponAnswers(parts),
 
   account({ url }) {
     const self = new URL(url.pathname, url.origin).href

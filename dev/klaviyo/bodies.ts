@@ -248,6 +248,19 @@ const catalogJob = data(
   ),
 )
 
+const couponCode = z.strictObject({
+  type: z.literal('coupon-code'),
+  attributes: z.strictObject({
+    unique_code: z.string().min(1),
+    expires_at: z.iso.datetime({ offset: true }).nullish(),
+  }),
+  relationships: z.strictObject({ coupon: data(reference) }),
+})
+
+const couponStatus = z.enum([
+  ...['ASSIGNED_TO_PROFILE', 'DELETING', 'PROCESSING', 'UNASSIGNED', 'USED', 'VERSION_NOT_ACTIVE'],
+] as const)
+
 /** By the names of the calls. The bodies that have to do with time need to know it. */
 export const bodiesAt = (now: () => number) => ({
   ...eventBodies(now),
@@ -264,6 +277,20 @@ export const bodiesAt = (now: () => number) => ({
   'map-metric': data(mappedMetric),
   'back-in-stock': data(
     z.object({ attributes: waiting, relationships: z.object({ variant: data(reference) }) }),
+  ),
+  'new-coupon': data(
+    attributes(z.strictObject({ external_id: z.string().min(1), description: anyText })),
+  ),
+  'coupon-job': data(attributes(z.strictObject({ 'coupon-codes': list(couponCode, 1000) }))),
+  'coupon-code': data(
+    z.strictObject({
+      type: z.literal('coupon-code'),
+      id: z.string(),
+      attributes: z.strictObject({
+        status: couponStatus.nullish(),
+        expires_at: z.iso.datetime({ offset: true }).nullish(),
+      }),
+    }),
   ),
   'create-categories': catalogJob,
   'create-items': catalogJob,

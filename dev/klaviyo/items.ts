@@ -18,6 +18,11 @@ export function itemsOf(name: CallName, body: unknown): Item[] {
         (body as Body<'subscribe' | 'unsubscribe'>).data.attributes.profiles.data,
         '/data/attributes/profiles/data',
       )
+    case 'coupon-job':
+      return listed(
+        (body as Body<'coupon-job'>).data.attributes['coupon-codes'].data,
+        '/data/attributes/coupon-codes/data',
+      )
     case 'list-members':
       return listed((body as Body<'list-members'>).data, '/data')
     case 'event':

@@ -71,8 +71,14 @@ export const MEDIA_TYPE = 'application/vnd.api+json'
 
 const read = new Map<CallName, Published>()
 
+/** Whether a document says what an endpoint takes. */
+export const hasDocument = (name: CallName): boolean =>
+  contracts !== undefined && calls[name].document !== undefined
+
 export function published(name: CallName): Published {
-  const known = read.get(name) ?? readDocument(calls[name].document)
+  const { document } = calls[name]
+  if (document === undefined) throw new Error(`There is no document of ${name}.`)
+  const known = read.get(name) ?? readDocument(document)
   read.set(name, known)
   return known
 }

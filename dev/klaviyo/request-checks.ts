@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts'
 import type { Bodies } from './bodies.ts'
 import { calls, type CallName, type Scope } from './calls.ts'
-import { contracts, escaped, MEDIA_TYPE, published } from './published.ts'
+import { escaped, hasDocument, MEDIA_TYPE, published } from './published.ts'
 
 /** The newest revision of the API that the stand-in knows. */
 export const revision = '2026-07-15'
@@ -40,7 +40,7 @@ export function checkRevision(headers: Headers): void {
 
 /** Refuses a parameter that the call does not have, or a value that the parameter does not take. */
 export function checkQuery(name: CallName, query: URLSearchParams): void {
-  if (contracts === undefined) return
+  if (!hasDocument(name)) return
   for (const [parameter, text] of query) {
     const problems = published(name).query(parameter)?.(text)
     if (problems?.length === 0) continue
@@ -89,7 +89,7 @@ function findingsIn(body: unknown, name: keyof Bodies, bodies: Bodies): Map<stri
   for (const { path, message } of bodies[name].safeParse(body).error?.issues ?? []) {
     found.set(path.map((part) => `/${escaped(String(part))}`).join(''), message)
   }
-  const problems = contracts === undefined ? undefined : published(name).body?.(body)
+  const problems = hasDocument(name) ? published(name).body?.(body) : undefined
   for (const { instancePath, message = 'Is not valid.', params } of problems ?? []) {
     const { missingProperty, additionalProperty } = params as Record<string, string | undefined>
     const field = missingProperty ?? additionalProperty

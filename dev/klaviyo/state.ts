@@ -55,6 +55,11 @@ export const readableState = ({
     runDue()
     return account.catalog
   },
+  /** The coupons and their codes, and what a flow does with them. */
+  get coupons() {
+    runDue()
+    return account.coupons
+  },
   /** Who waits for what, or was told. */
   get waiting() {
     runDue()

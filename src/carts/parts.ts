@@ -15,7 +15,7 @@ export type CartParts = ReturnType<typeof build>
 function build(
   shop: Shop<OptionsOf<typeof restoreOptions>>,
   { sites }: SiteParts,
-  { cartPosts }: Contributions,
+  { cartPosts, acceptCode }: Contributions,
 ) {
   const { payload, options, effects } = shop
   const { secret } = payload.config
@@ -24,6 +24,7 @@ function build(
   const cartSchema = hasCarts ? cartSchemaOf(payload, options) : undefined
   return {
     cartPosts,
+    acceptCode,
     restoreLinks,
     abandonedCartUrl: createAbandonedCartUrl(shop, { sites, restoreLinks }),
     /** Undefined in a store without carts. */

@@ -68,6 +68,15 @@ export type ReadCartPost = (
   form: FormVisit,
 ) => ((cart: { id: DocumentId; customer: Visitor | undefined }) => Promise<void>) | undefined
 
+/**
+ * Whether the code of a restore link may be written on the cart that the link has restored. Whoever asks may be a
+ * stranger who guesses.
+ */
+export type AcceptCode = (
+  code: string,
+  by: { clientIp: string | undefined; /** The cart's number. */ cart: string },
+) => Promise<boolean>
+
 /** A person who is erased, as what keeps something of people needs to know. */
 export interface ErasedPerson {
   emails: readonly string[]
@@ -89,6 +98,8 @@ export interface Contributions {
   workers: () => readonly Worker[]
   openSession: () => OpenSession | undefined
   cartPosts: () => readonly ReadCartPost[]
+  /** Undefined: links have no codes. */
+  acceptCode: () => AcceptCode | undefined
   matters: () => readonly FeatureMatters[]
   forgetPerson: () => readonly ForgetPerson[]
   flush: () => Promise<void>
@@ -138,6 +149,8 @@ export interface FeatureParts<Built extends object = object> {
   openSession?(shop: Shop, parts: object): OpenSession
   /** What else a post that changes the cart may say. */
   readCartPost?(shop: Shop, parts: object): ReadCartPost
+  /** Which codes restore links may have. One feature may say so. */
+  acceptCode?(shop: Shop, parts: object): AcceptCode | undefined
   /** What may be wrong or wait of it. */
   matters?(shop: Shop, parts: object): FeatureMatters
   /** How a person is removed from what only this feature keeps. */

@@ -1,6 +1,7 @@
 import { accountProfilesFeature } from './accounts/feature.js'
 import { catalogFeature } from './catalog/feature.js'
 import { consentFeature } from './consent/feature.js'
+import { couponsFeature } from './coupons/feature.js'
 import { deliveryFeature } from './delivery/feature.js'
 import { feedsFeature } from './feeds/feature.js'
 import { formsFeature } from './forms/feature.js'
@@ -22,6 +23,7 @@ export const marketingFeatures = [
   feedsFeature,
   productFeedFeature,
   catalogFeature,
+  couponsFeature,
   reviewsFeature,
   historyFeature,
   formsFeature,

@@ -35,6 +35,7 @@ function buildParts(shop: Parameters<BuildParts>[0], all: readonly FeatureParts[
     workers: lazy(() => all.flatMap((one) => one.workers?.(shop, parts) ?? [])),
     openSession: lazy(() => all.flatMap((one) => one.openSession?.(shop, parts) ?? [])[0]),
     cartPosts: lazy(() => all.flatMap((one) => one.readCartPost?.(shop, parts) ?? [])),
+    acceptCode: lazy(() => all.flatMap((one) => one.acceptCode?.(shop, parts) ?? [])[0]),
     matters: lazy(() => all.flatMap((one) => one.matters?.(shop, parts) ?? [])),
     forgetPerson: lazy(() => all.flatMap((one) => one.forgetPerson?.(shop, parts) ?? [])),
     async flush() {

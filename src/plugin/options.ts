@@ -10,6 +10,7 @@ import type { OrderHooks } from '../marketing/events/event-options.js'
 import type { Feature } from '../core/feature.js'
 import type { All, AnyFeature } from './features.js'
 import type { GivenHttpOptions } from '../core/http/http-options.js'
+import type { CouponOptions } from '../marketing/coupons/coupon-options.js'
 import type { KlaviyoOptions } from '../marketing/klaviyo/klaviyo-options.js'
 import type { MarketingSettingsOptions } from '../marketing/settings/marketing-settings-options.js'
 import type { OnsiteOptions } from '../marketing/onsite/onsite-options.js'
@@ -34,7 +35,8 @@ export interface MarketingOptions
     AccountOptions,
     OrderHooks,
     ConsentHooks,
-    ReviewOptions {}
+    ReviewOptions,
+    CouponOptions {}
 
 /** The options of `storeConnect()`. Every option has a default. */
 export interface StoreConnectOptions

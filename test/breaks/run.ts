@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { alertsBreaks } from './alerts-breaks.js'
 import type { Break } from './break.js'
 import { catalogBreaks } from './catalog-breaks.js'
+import { couponsBreaks } from './coupons-breaks.js'
 import { deliveryBreaks } from './delivery-breaks.js'
 import { formsBreaks } from './forms-breaks.js'
 import { shippingBreaks } from './shipping-breaks.js'
@@ -32,6 +33,7 @@ const ofTests = [
   ...shippingBreaks,
   ...deliveryBreaks,
   ...catalogBreaks,
+  ...couponsBreaks,
   ...formsBreaks,
   ...alertsBreaks,
 ]

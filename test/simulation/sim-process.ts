@@ -154,6 +154,7 @@ function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean):
     actions: none,
     workers: () => [],
     cartPosts: () => [],
+    acceptCode: () => undefined,
     matters: () => [],
     forgetPerson: () => [],
     openSession: () => parts.klaviyoSessions?.open,

@@ -116,6 +116,7 @@ describe('A store without Klaviyo', () => {
         'marketing-sends',
         'marketing-consent-proofs',
         'marketing-catalog',
+        'marketing-coupon-codes',
         'marketing-histories',
       ],
       globals: ['marketing-settings'],
@@ -132,6 +133,7 @@ describe('A store without Klaviyo', () => {
         'keyRefused',
         'revisionEnds',
         'catalogRefused',
+        'couponsRefused',
       ],
       endpoints: [
         '/storeconnect/lists',

@@ -41,6 +41,7 @@ const rights: Record<string, Record<Right, readonly Role[]>> = {
   MarketingLease: { read: nobody, write: nobody },
   MarketingConsentProof: { read: nobody, write: nobody },
   MarketingCatalog: { read: nobody, write: nobody },
+  MarketingCouponCode: { read: nobody, write: nobody },
   PayloadKv: { read: nobody, write: nobody },
   PayloadJob: { read: nobody, write: nobody },
   Site: { read: ['guest', 'customer', 'admin'], write: admins },

@@ -1,4 +1,5 @@
 import { catalogMatters } from '../../src/marketing/catalog/matters.js'
+import { couponMatters } from '../../src/marketing/coupons/matters.js'
 import { deliveryMatters } from '../../src/marketing/delivery/matters.js'
 import { conditionsOf, namesOf } from '../../src/merchant/alerts/conditions.js'
 import { shippingMatters } from '../../src/shipping/matters.js'
@@ -12,6 +13,7 @@ export const allMatters = {
   ...trackingMatters,
   ...deliveryMatters,
   ...catalogMatters,
+  ...couponMatters,
 }
 
 export const conditionNames = namesOf(conditionsOf(allMatters))

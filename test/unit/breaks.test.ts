@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { alertsBreaks } from '../breaks/alerts-breaks.js'
 import { catalogBreaks } from '../breaks/catalog-breaks.js'
+import { couponsBreaks } from '../breaks/coupons-breaks.js'
 import { deliveryBreaks } from '../breaks/delivery-breaks.js'
 import { formsBreaks } from '../breaks/forms-breaks.js'
 import { shippingBreaks } from '../breaks/shipping-breaks.js'
@@ -10,6 +11,7 @@ import { simulationBreaks } from '../breaks/simulation-breaks.js'
 const all = [
   alertsBreaks,
   catalogBreaks,
+  couponsBreaks,
   deliveryBreaks,
   formsBreaks,
   shippingBreaks,

@@ -89,7 +89,8 @@ export function createRestore(shop: RestoreShop): (visit: Visit) => Promise<Resp
 async function answer(shop: RestoreShop, visit: Visit): Promise<Response> {
   if (isRouterFetch(visit.request.headers))
     return new Response(null, { status: 204, headers: secretLinkHeaders })
-  const asked = readRestoreRequest((await visit.parameters()).tree)
+  const hasCodes = shop.acceptCode() !== undefined
+  const asked = readRestoreRequest((await visit.parameters()).tree, hasCodes)
   checkLink(shop.restoreLinks, asked)
 
   const cart = await findCart(shop, asked)
@@ -228,6 +229,7 @@ async function putBack(shop: RestoreShop, arrival: Arrival): Promise<void> {
   // The number is not logged, as anyone who has it can open the cart.
   if (!isRepeat) shop.log.info({ requestId: visit.requestId, cartId: cart.id }, 'Cart restored')
   await writeCoupon(shop, arrival)
+  if (!(await writeCode(shop, arrival))) addNotice(session, texts.codeRefused)
 }
 
 /**
@@ -263,6 +265,24 @@ async function writeCoupon(
   } catch (error) {
     // When the store's own code fails, the cart is still restored without its discount.
     log.error({ requestId: visit.requestId, cartId: cart.id, err: error }, 'Coupon not written')
+  }
+}
+
+/** False when the link has a code that the cart does not get. */
+async function writeCode(
+  { abandonedCarts, acceptCode, log }: RestoreShop,
+  { visit, asked: { code }, cart }: Arrival,
+): Promise<boolean> {
+  if (code === undefined) return true
+  const { requestId, clientIp } = visit
+  try {
+    const isAccepted = await acceptCode()?.(code, { clientIp, cart: cart.number })
+    if (isAccepted === true) await abandonedCarts.addCoupon(cart, code)
+    return isAccepted === true
+  } catch (error) {
+    // When the store's own code fails, the cart is still restored without its discount.
+    log.error({ requestId, cartId: cart.id, err: error }, 'Code not written')
+    return false
   }
 }
 

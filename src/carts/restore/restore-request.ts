@@ -8,6 +8,11 @@ import type { AbandonedCart } from './abandoned-carts.js'
 /** Marks a link that already moved the visitor to another site, so that redirects never form a circle. */
 const movedParameter = 'moved'
 
+const codeParameter = 'code'
+
+/** A longer text is no code, and stays none when it is cut here. */
+const codeLimit = 65
+
 /** The most campaign parameters that are kept from a link; links in mails have only a few. */
 const campaignLimit = 10
 const campaignTextLimit = 200
@@ -18,14 +23,19 @@ const returnUrlLimit = 1500
 
 export interface RestoreRequest {
   link: RestoreLink
+  /** A code that whoever sent the link has added to it, which no signature covers. */
+  code: string | undefined
   /** Whether the same link on another site sent the visitor here. */
   hasMoved: boolean
   /** Parameters such as `utm_source`. */
   campaign: readonly (readonly [name: string, value: string])[]
 }
 
-/** @throws {Problem} CART_NUMBER_MISSING when there is no number, or a blank one. */
-export function readRestoreRequest(tree: ParameterTree): RestoreRequest {
+/**
+ * @param hasCodes Whether the shop knows codes in links. Default: they are left out.
+ * @throws {Problem} CART_NUMBER_MISSING when there is no number, or a blank one.
+ */
+export function readRestoreRequest(tree: ParameterTree, hasCodes = false): RestoreRequest {
   const text = (name: string) => looseTextParameter(tree, name)
   const number = text('number')?.trim().toLowerCase() ?? ''
   if (number === '') throw new Problem('CART_NUMBER_MISSING')
@@ -37,6 +47,7 @@ export function readRestoreRequest(tree: ParameterTree): RestoreRequest {
       expires: text('expires'),
       signature: text('signature'),
     },
+    code: hasCodes ? text(codeParameter)?.slice(0, codeLimit) : undefined,
     hasMoved: text(movedParameter) !== undefined,
     campaign: Object.keys(tree)
       .filter((name) => campaignNames.test(name))
@@ -49,8 +60,9 @@ export function readRestoreRequest(tree: ParameterTree): RestoreRequest {
 }
 
 /** The query of the same link, without unknown parameters. */
-export function queryOf({ link, hasMoved, campaign }: RestoreRequest): URLSearchParams {
+export function queryOf({ link, code, hasMoved, campaign }: RestoreRequest): URLSearchParams {
   const query = linkQuery(link)
+  if (code !== undefined) query.set(codeParameter, code)
   for (const [name, value] of campaign) query.set(name, value)
   if (hasMoved) query.set(movedParameter, '1')
   return query

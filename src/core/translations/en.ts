@@ -221,6 +221,7 @@ const shopWords = {
   parcelFailed: 'A parcel is lost or comes back',
   credentialsRefused: "Logins with ShipStation's username are refused",
   catalogRefused: 'Klaviyo refuses parts of the catalog',
+  couponsRefused: 'Klaviyo gets no new discount codes',
   sendsWaiting: 'Messages wait for Klaviyo',
   sendsFailed: 'Messages to Klaviyo have failed',
   keyRefused: 'Klaviyo refuses the API key',
@@ -231,6 +232,7 @@ const shopWords = {
   consentsOff: 'The shop does not learn who unsubscribes in Klaviyo, and subscriptions wait',
   catalogOff: 'The catalog does not go to Klaviyo',
   backInStockOff: 'Nobody is told that a product is back in stock',
+  couponsOff: 'Discount codes do not go to Klaviyo',
   erasuresOff: 'Klaviyo does not delete people who are erased',
   accountOff: 'The settings cannot show the account and the lists in Klaviyo',
   metricsOff: 'The mapped metrics cannot be checked or set',
@@ -882,6 +884,9 @@ const marketingWords = {
   alertCatalogRefused_other: 'Klaviyo refuses {{number}} products and variants of the catalog. {{reason}}',
   alertCatalogRefusedAdvice: 'Change the product, so that Klaviyo takes it. It is tried again with each change, and each night.',
   alertCatalogRefusedOver: 'Klaviyo refuses nothing of the catalog any more.',
+  alertCouponsRefused: 'Klaviyo gets no new discount codes, or not all of them. {{reason}}',
+  alertCouponsRefusedAdvice: 'Mails may go out without a code. Ask whoever takes care of your shop to look at its log. It is tried again by itself: every ten minutes, and each night what Klaviyo refused.',
+  alertCouponsRefusedOver: 'Klaviyo gets discount codes again.',
   catalogAtKlaviyo: 'Catalog at Klaviyo',
   catalogDone: '{{done}} of {{total}} products and variants are at Klaviyo as in the shop.',
   catalogNoUrl: 'The shop does not know its own URL, so it sends no products. Set serverURL, or make a site.',
@@ -931,6 +936,7 @@ export const adminWords = { ...shopWords, ...shippingWords, ...marketingWords }
 /** The English words of the shop's notices, and of the pages that a restore link may lead to. */
 const pageWords = {
   noticeCartUpdated: 'Your cart has been updated.',
+  noticeCodeRefused: 'The discount code of this link cannot be used.',
   noticeLoggedIn: 'You are logged in.',
   noticeLoggedOut: 'You are logged out.',
   noticeLoginRefused: 'The email or the password did not match.',

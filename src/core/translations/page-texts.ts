@@ -68,6 +68,7 @@ async function readLanguages(config: BasePayload['config']) {
       isOfBrowser,
       restored: notice('restoreNotice'),
       formerCartKept: notice('restoreFormerCartNotice'),
+      codeRefused: notice('noticeCodeRefused'),
       cartUpdated: notice('noticeCartUpdated'),
       loggedIn: notice('noticeLoggedIn'),
       loggedOut: notice('noticeLoggedOut'),

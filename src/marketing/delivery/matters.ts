@@ -169,6 +169,7 @@ export const deliveryMatters = {
   consentsOff: lackingFor('consents'),
   catalogOff: lackingFor('catalog'),
   backInStockOff: lackingFor('backInStock'),
+  couponsOff: lackingFor('coupons'),
   erasuresOff: lackingFor('erasures'),
   accountOff: lackingFor('account'),
   revisionEnds: row({

@@ -54,6 +54,28 @@ const probes: readonly Probe[] = [
   },
 ]
 
+/** The same for a shop with coupons. */
+const couponProbes: readonly Probe[] = [
+  {
+    method: 'GET',
+    // No coupon has this id, and the answer says nothing of it.
+    path: '/api/coupons/STORECONNECT/coupon-codes',
+    query: onePerPage,
+    scopes: callScopes['coupon-codes'],
+  },
+  { method: 'POST', path: '/api/coupons', scopes: callScopes['new-coupon'] },
+  { method: 'POST', path: '/api/coupon-code-bulk-create-jobs', scopes: callScopes['coupon-job'] },
+]
+
+const probesOf = (hasCoupons = false): readonly Probe[] =>
+  hasCoupons ? [...probes, ...couponProbes] : probes
+
+/** How a key is checked. */
+export interface AccountCheckOptions extends CallOptions {
+  /** Whether the shop has coupons, whose scopes others do not need. Default false. */
+  hasCoupons?: boolean
+}
+
 const accountsDocument = z.object({
   data: z
     .array(
@@ -70,6 +92,7 @@ const accountsDocument = z.object({
 /** Finds the account of a key and the scopes that the answers show to be missing. */
 export async function checkAccount(
   context: CallContext,
+  hasCoupons?: boolean,
 ): Reply<{ accountName: string; missingScopes: Scope[] }> {
   const account = await ask(context, { path: '/api/accounts', schema: accountsDocument })
   const missing = new Set<Scope>()
@@ -77,7 +100,7 @@ export async function checkAccount(
     if (!isForbidden(account.failed)) return account
     missing.add('accounts:read')
   }
-  const results = await Promise.all(probes.map((probe) => readProbe(context, probe)))
+  const results = await Promise.all(probesOf(hasCoupons).map((probe) => readProbe(context, probe)))
   for (const { scopes, result, ...rate } of results) {
     if (result.is !== 'later' && result.is !== 'misconfigured') continue
     if (!isForbidden(result)) return { failed: result, ...rate }
@@ -121,7 +144,7 @@ const testSchema = z.object({
 export type ConnectionTest = Omit<z.infer<typeof testSchema>, 'key'>
 
 interface AccountCheck {
-  checkAccount: (options: CallOptions) => ReturnType<typeof checkAccount>
+  checkAccount: (options: AccountCheckOptions) => ReturnType<typeof checkAccount>
 }
 
 /** Stores the result of each connection test for the overview page. */
@@ -130,7 +153,7 @@ export const withTestsNoted = <Client extends AccountCheck>(
   { payload, effects }: Shop,
 ): Client => ({
   ...klaviyo,
-  async checkAccount(options: CallOptions) {
+  async checkAccount(options: AccountCheckOptions) {
     const account = await klaviyo.checkAccount(options)
     const result =
       'failed' in account

@@ -6,6 +6,9 @@ export const allScopes = [
   'accounts:read',
   'catalogs:read',
   'catalogs:write',
+  'coupon-codes:read',
+  'coupon-codes:write',
+  'coupons:write',
   'data-privacy:write',
   'events:write',
   'lists:read',
@@ -34,6 +37,11 @@ export const callScopes: Readonly<Record<CallName, readonly Scope[]>> = {
   'catalog-job': ['catalogs:write'],
   'catalog-state': ['catalogs:read'],
   'catalog-list': ['catalogs:read'],
+  'new-coupon': ['coupons:write'],
+  'coupon-job': ['coupon-codes:write'],
+  'coupon-state': ['coupon-codes:read'],
+  'coupon-codes': ['coupon-codes:read'],
+  'coupon-code': ['coupon-codes:write'],
 }
 
 /** The settings by which a shop uses a feature, or does not. */
@@ -74,6 +82,11 @@ export const keyFeatures = {
     calls: ['back-in-stock', 'catalog-job'],
     off: 'backInStockOff',
     isUsed: ({ catalog }) => catalog === 'api',
+  },
+  /** A shop without coupons makes no such call, and asks for no such scope. */
+  coupons: {
+    calls: ['new-coupon', 'coupon-job', 'coupon-state', 'coupon-codes', 'coupon-code'],
+    off: 'couponsOff',
   },
   erasures: { calls: ['delete-profile'], off: 'erasuresOff' },
   account: { calls: [], pageScopes: ['accounts:read', 'lists:read'], off: 'accountOff' },

@@ -10,7 +10,15 @@ import type { Profile } from './profile.js'
 import * as bodies from './bodies.js'
 import type { ItemsBody, ProfilePlace } from './bodies.js'
 import { catalogPage, findCatalogEntries, readCatalogJob, startCatalogJob } from './catalog.js'
-import { checkAccount } from './check-account.js'
+import { checkAccount, type AccountCheckOptions } from './check-account.js'
+import {
+  createCoupon,
+  markCodeUsed,
+  readCouponJob,
+  readFreeCodes,
+  startCouponJob,
+  type Coupon,
+} from './coupons.js'
 import { changedConsents, findConsents, type ConsentsSince } from './find-consents.js'
 import type { Effects } from '../../core/effects.js'
 import { createAskApi, type CallContext } from './ask-api.js'
@@ -203,7 +211,21 @@ export function createKlaviyo(
     catalogPage: (page: Parameters<typeof catalogPage>[1], options: CallOptions) =>
       catalogPage(by(options), page),
 
-    checkAccount: (options: CallOptions) => checkAccount(by(options)),
+    createCoupon: (coupon: Coupon, options: CallOptions) => createCoupon(by(options), coupon),
+
+    startCouponJob: (job: Parameters<typeof startCouponJob>[1], options: CallOptions) =>
+      startCouponJob(by(options), job),
+
+    readCouponJob: (job: string, options: CallOptions) => readCouponJob(by(options), job),
+
+    readFreeCodes: (page: Parameters<typeof readFreeCodes>[1], options: CallOptions) =>
+      readFreeCodes(by(options), page),
+
+    markCodeUsed: (of: Parameters<typeof markCodeUsed>[1], options: CallOptions) =>
+      markCodeUsed(by(options), of),
+
+    checkAccount: ({ hasCoupons, ...options }: AccountCheckOptions) =>
+      checkAccount(by(options), hasCoupons),
   }
 }
 

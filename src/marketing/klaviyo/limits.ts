@@ -30,6 +30,11 @@ export type CallName =
   | 'catalog-job'
   | 'catalog-state'
   | 'catalog-list'
+  | 'new-coupon'
+  | 'coupon-job'
+  | 'coupon-state'
+  | 'coupon-codes'
+  | 'coupon-code'
 
 export interface CallLimits {
   /** How many calls any second may have. */
@@ -66,6 +71,11 @@ export const callLimits: Readonly<Record<CallName, CallLimits>> = {
   'catalog-job': { ...size.L, items: 100 },
   'catalog-state': { ...size.L, items: 1 },
   'catalog-list': { ...size.XL, items: 100 },
+  'new-coupon': { ...size.S, items: 1 },
+  'coupon-job': { ...size.L, items: 1000 },
+  'coupon-state': { ...size.L, items: 1 },
+  'coupon-codes': { ...size.L, items: 100 },
+  'coupon-code': { ...size.XL, items: 1 },
 }
 
 /** How many bytes of messages one bulk call may carry: 5 MB, less the JSON around 1,000 events. */

@@ -16,7 +16,7 @@ export type TestConnection = (translate: Translator, typed?: string) => Promise<
 
 export const createConnectionTest =
   (
-    { effects: { deadline } }: Shop,
+    { effects: { deadline }, options }: Shop<{ marketing: { coupons?: unknown } }>,
     {
       marketingSettings,
       klaviyo,
@@ -36,7 +36,11 @@ export const createConnectionTest =
     if (!resolved && stored.keyProblem === 'unreadable') return { is: 'key-unreadable' }
     const apiKey = resolved?.value.trim() ?? stored.privateApiKey
     if (apiKey === '') return { is: 'no-key' }
-    const account = await klaviyo.checkAccount({ apiKey, signal: deadline(testMilliseconds) })
+    const account = await klaviyo.checkAccount({
+      apiKey,
+      signal: deadline(testMilliseconds),
+      hasCoupons: options.marketing.coupons !== undefined,
+    })
     if ('failed' in account) {
       const { error } = account.failed
       const reason = klaviyoErrorText(error, translate)

@@ -10,7 +10,8 @@ import { marketingSettingsPage } from './marketing-settings.js'
 import { defineParts } from '../../core/feature.js'
 
 export interface Options {
-  marketing: OptionsOf<typeof marketingSettingsOptions>
+  /** Of coupons, a test of the key has to know only whether there are any. */
+  marketing: OptionsOf<typeof marketingSettingsOptions> & { coupons?: unknown }
 }
 
 /** Events of Klaviyo's that a store may give to a status of its own that ends an order. */

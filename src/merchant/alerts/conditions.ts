@@ -1,6 +1,7 @@
 import type { MatterRow, SettingsOf, Wrong } from '../../core/matter.js'
 import type { SettingsTable } from '../../core/payload/settings-table.js'
 import type { catalogMatters } from '../../marketing/catalog/matters.js'
+import type { couponMatters } from '../../marketing/coupons/matters.js'
 import type { deliveryMatters } from '../../marketing/delivery/matters.js'
 import type { shippingMatters } from '../../shipping/matters.js'
 import type { trackingMatters } from '../../shipping/tracking/matters.js'
@@ -13,7 +14,8 @@ type AllRows = typeof shopMatters &
   typeof shippingMatters &
   typeof trackingMatters &
   typeof deliveryMatters &
-  typeof catalogMatters
+  typeof catalogMatters &
+  typeof couponMatters
 
 /** The settings of all matters: a switch for each, with its name, and thresholds. */
 export type MatterSettings = SettingsOf<AllRows>

@@ -33,12 +33,17 @@ export interface NamedIn {
  */
 export function checkNamedFields(
   config: Pick<Config, 'collections' | 'localization'>,
-  options: ShopNames & { orders: OrderOptions; restore?: { acceptCoupon?: unknown } },
+  options: ShopNames & {
+    orders: OrderOptions
+    restore?: { acceptCoupon?: unknown }
+    marketing?: { coupons?: unknown }
+  },
 ): void {
   const fieldsOf = fieldsIn(config)
   const where = { fieldsOf, hasLanguages: Boolean(config.localization) }
   const { carts } = options.collections
   const isMapped = options.orders.map !== undefined
+  const hasCodes = (options.restore?.acceptCoupon ?? options.marketing?.coupons) !== undefined
   for (const name of Object.keys(orderUses) as (keyof FieldNames)[]) {
     const use = orderUses[name]
     if (!(isMapped && unmapped.has(name))) checkOrderField(name, options, where)
@@ -46,7 +51,7 @@ export function checkNamedFields(
     if (cartFields === undefined) continue
     // What carts lack is not taken from them; that orders have it is what counts.
     const ofCart = fieldRoute(cartFields, options.fields[name], fieldsOf)
-    const isWritten = name === 'discountCode' && options.restore?.acceptCoupon !== undefined
+    const isWritten = name === 'discountCode' && hasCodes
     if ('problem' in ofCart && !isWritten) continue
     // What is copied from a cart is read through Payload, so hooks may make it.
     const ofCarts: Pick<Use, 'isOwn' | 'throughPayload'> =

@@ -40,6 +40,7 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
         (worker) => worker !== undefined,
       ),
     cleared: ['users', 'variants', 'products', 'marketing-catalog', 'payload-kv'],
+    options: { marketing: { coupons: { id: 'TEA', makeCodes: () => [] } } },
   })
   /** What the key may do, also after a change while the shop runs. */
   let scopes: Scope[]

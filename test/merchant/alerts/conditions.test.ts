@@ -7,6 +7,7 @@ import type { StoredAlertSettings } from '../../../src/merchant/alerts/alert-set
 import type { Condition } from '../../../src/merchant/alerts/conditions.js'
 import { markOfKey } from '../../../src/marketing/klaviyo/ask-api.js'
 import type { KeyFeatureName } from '../../../src/marketing/klaviyo/key-scopes.js'
+import type { MarketingOptions } from '../../../src/plugin/options.js'
 import { changeSettings, storeSettings } from '../../support/exported-orders.js'
 import { anAddress, anOrder, saveOrder, saveOrders } from '../../support/orders.js'
 import { createProduct } from '../../support/products.js'
@@ -33,6 +34,8 @@ interface Case {
   settings?: Partial<StoredAlertSettings>
   /** Whether the store has a key for the stand-in for Klaviyo. */
   hasKey?: true
+  /** Further options for Klaviyo. */
+  marketing?: MarketingOptions
 }
 
 const pull = ({ handle }: AlertWorld, parameters = {}) => handle(exportRequest(parameters))
@@ -344,6 +347,29 @@ const cases: Record<Watched, Case> = {
       return () => payload.db.deleteMany({ collection: 'marketing-catalog', where: {} })
     },
   },
+  couponsRefused: {
+    said: /^Klaviyo gets no new discount codes, or not all of them\. The code is not valid\./,
+    hasKey: true,
+    marketing: {
+      coupons: {
+        id: 'TEA',
+        stock: 2,
+        makeCodes: () => [{ code: 'TEA-0001' }, { code: 'TEA-0002' }],
+      },
+    },
+    async breaks({ payload }) {
+      const collection = 'marketing-coupon-codes'
+      const error = JSON.stringify({ code: 'invalid', detail: 'The code is not valid.' })
+      const data = {
+        id: 'TEA-0003',
+        state: 'refused',
+        error,
+        expiresAt: '2027-01-01T00:00:00.000Z',
+      }
+      await payload.db.create({ collection, data, req: {} })
+      return () => payload.db.deleteMany({ collection, where: { state: { equals: 'refused' } } })
+    },
+  },
   sendsWaiting: {
     said: /^Messages wait for Klaviyo\. The oldest has waited since: /,
     hasKey: true,
@@ -371,10 +397,11 @@ describe.each(databaseKinds)('The watchman (%s)', (kind) => {
   })
 
   async function open(condition: Watched): Promise<AlertWorld> {
-    const { hasKey, settings = {} } = cases[condition]
+    const { hasKey, settings = {}, marketing } = cases[condition]
+    const key = { settings: { privateApiKey: demoApiKey } }
     world = await openAlertWorld(kind, {
       settings: { ...only(condition), digest: false, ...settings },
-      ...(hasKey && { options: { marketing: { settings: { privateApiKey: demoApiKey } } } }),
+      ...(hasKey && { options: { marketing: { ...marketing, ...key } } }),
     })
     return world
   }
