@@ -100,6 +100,8 @@ export function createSendBatch(
     const [there, early] = split(items, ({ message }) => known.has(message.variant))
     if (isCatalogOff()) await calls.giveBack(early, new Date(waits.now().getTime() + catalogOffMs))
     else await Promise.all(early.map((item) => calls.putOff(item, variantNotFound)))
+    // Without a call nobody learns whether Klaviyo is back, so another probe must not go at once.
+    if (there.length === 0) return
     await calls.send(there, planned, (inCall, options) => {
       const [{ message }] = inCall as [CallItem<BackInStockMessage>]
       return klaviyo.askForBackInStock(message, options)

@@ -155,6 +155,29 @@ describe.each(databaseKinds)('Who asks for a product that is sold out (%s)', (ki
     expect(waiting()).toHaveLength(2)
   })
 
+  it('is not told of a variant that was deleted before Klaviyo heard of them, and nothing else waits for that', async () => {
+    const { variants } = await createVariants(shop.payload, [900], {
+      inventory: 0,
+      product: { image },
+    })
+    const [variant = 0] = variants
+    await shop.settle()
+    const away = shop.standIn.faults.add({ kind: 'error', status: 503, calls: ['back-in-stock'] })
+    await ask({ email, 'backInStock[variantId]': String(variant) })
+    await shop.settle(5_000)
+    await shop.payload.delete({ collection: 'variants', id: variant })
+    await shop.settle()
+    away.remove()
+    await ask({ email, 'event[name]': 'Looked' })
+    await passFor(40)
+    expect(waiting()).toEqual([])
+    expect((await shop.sends()).map(({ kind: of, state }) => [of, state])).toEqual([
+      ['identify', 'sent'],
+      ['back-in-stock', 'failed'],
+      ['event', 'sent'],
+    ])
+  })
+
   it('holds up nothing else of the person while the key lacks a scope for it', async () => {
     const id = await product()
     const forbidden = shop.standIn.faults.add({ kind: 'forbidden', calls: ['back-in-stock'] })
@@ -302,6 +325,7 @@ describe.each(databaseKinds)('Who asks for a product that is sold out (%s)', (ki
     ['is in stock', { inventory: 1 }, 'PRODUCT_IN_STOCK'],
     ['is not counted', { inventory: null }, 'PRODUCT_IN_STOCK'],
     ['is a draft', { _status: 'draft' }, 'PARAMETER_INVALID'],
+    ['is in the trash', { deletedAt: '2026-11-01T10:00:00.000Z' }, 'PARAMETER_INVALID'],
     ['has no price', { priceInUSD: null, priceInUSDEnabled: false }, 'PARAMETER_INVALID'],
     ['has no picture', { image: '' }, 'PARAMETER_INVALID'],
   ])('hears that the product %s', async (_, data, code) => {
