@@ -88,7 +88,9 @@ describe.each(databaseKinds)('The code of a restore link (%s)', (kind) => {
   })
 
   it('restores the cart without it, and says so, when an order has used it', async () => {
-    await saveOrder(shop.payload, anOrder({ discountCode: code }))
+    // SQLite would note its own time, which another test leaves a year behind.
+    const updatedAt = new Date(shop.now()).toISOString()
+    await saveOrder(shop.payload, anOrder({ discountCode: code, updatedAt }))
     await shop.settle(5_000)
     expect(await follow(code)).toMatchObject(without)
   })
