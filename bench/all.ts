@@ -15,6 +15,7 @@ const benches: { script: string; results?: string; isSlow?: true }[] = [
   { script: 'bench:story', results: 'story-results.txt' },
   { script: 'bench:history', results: 'history-results.txt' },
   { script: 'bench:product-feed', results: 'product-feed-results.txt' },
+  { script: 'bench:catalog', results: 'catalog-results.txt' },
   { script: 'bench:marketing', results: 'marketing-results.txt' },
   { script: 'bench:hostile', results: 'hostile-results.txt' },
   { script: 'bench:sessions' },

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { DatabaseKind } from '../test/support/store-config.js'
 import { exportPage } from './export-arms.js'
+import { processKib } from './process-memory.js'
 import { openBenchStore } from './stores.js'
 
 // Run by run.ts: pulls pages from a store that is there, and prints the process's peak memory.
@@ -10,7 +10,5 @@ for (let page = 1; page <= Number(pages); page++) {
   const orders = await exportPage(store, page)
   if (orders !== Number(pageSize)) throw new Error(`Page ${page} has ${orders} orders.`)
 }
-// Not `resourceUsage().maxRSS`, which on Linux starts at what the parent had.
-const status = readFileSync('/proc/self/status', 'utf8')
-process.stdout.write(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 'NaN')
+process.stdout.write(String(processKib('VmHWM')))
 process.exit(0)

@@ -6,6 +6,7 @@ import { wholePartsOf } from '../../test/support/parts.js'
 import { actionsListener } from '../../src/mounts/node/index.js'
 import { defineAction } from '../../src/core/http/define-action.js'
 import { storeConfig } from '../../test/support/store-config.js'
+import { processKib } from '../process-memory.js'
 import { answerQuestions } from './child.js'
 import { startCpuProfile, type CpuProfile } from './cpu-profile.js'
 import { cpuSeconds } from './cpu-seconds.js'
@@ -29,10 +30,16 @@ const config = await storeConfig({
   options: {
     // The least that can stand behind the same front door.
     actions: [defineAction(noOpAction, ({ reply }) => reply('success'))],
+    productUrl: ({ productId }) => `/tea/${productId}`,
     marketing: {
       delivery: setup.platformUrl === undefined ? 'task' : 'loop',
       apiUrl: setup.platformUrl ?? 'http://127.0.0.1:9',
-      settings: { privateApiKey: setup.apiKey, postsPerAddress: 0, postsPerNetwork: 0 },
+      settings: {
+        privateApiKey: setup.apiKey,
+        postsPerAddress: 0,
+        postsPerNetwork: 0,
+        catalog: setup.sendsCatalog === true ? 'api' : 'feed',
+      },
     },
   },
 })
@@ -62,6 +69,7 @@ let profile: CpuProfile | undefined
 const answers: Record<ShopQuestion, () => ShopAnswer | Promise<ShopAnswer>> = {
   'port?': () => (server.address() as AddressInfo).port,
   'cpu seconds?': cpuSeconds,
+  'peak memory?': () => processKib('VmHWM'),
   async 'start a profile'() {
     profile = await startCpuProfile()
     return 0

@@ -10,6 +10,8 @@ export interface ShopSetup {
   queue?: 'pg-boss'
   /** Where the platform is; without, nothing is delivered. */
   platformUrl?: string
+  /** Whether it sends its catalog. */
+  sendsCatalog?: boolean
   apiKey: string
 }
 
@@ -21,7 +23,8 @@ export const barePath = '/bare'
 /** Answered by hand, with the least that a form's post needs. */
 export const floorPath = '/floor'
 
-export type ShopQuestion = 'port?' | 'cpu seconds?' | 'start a profile' | 'end the profile'
+export type ShopQuestion =
+  'port?' | 'cpu seconds?' | 'peak memory?' | 'start a profile' | 'end the profile'
 export type ShopAnswer = number | Shares
 
 /** A store on node:http in a process of its own. */
@@ -29,6 +32,7 @@ export interface Shop {
   port: number
   /** What the process has had of the processor until now. */
   cpuSeconds(): Promise<number>
+  peakKib(): Promise<number>
   startProfile(): Promise<void>
   /** Where the processor's time went since then. */
   endProfile(): Promise<Shares>
@@ -43,6 +47,7 @@ export async function startShop(setup: Omit<ShopSetup, 'apiKey'>): Promise<Shop>
   return {
     port: Number(await child.ask('port?')),
     cpuSeconds: async () => Number(await child.ask('cpu seconds?')),
+    peakKib: async () => Number(await child.ask('peak memory?')),
     startProfile: async () => void (await child.ask('start a profile')),
     endProfile: async () => (await child.ask('end the profile')) as Shares,
     stop: () => child.stop(),

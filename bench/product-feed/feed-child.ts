@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { DatabaseKind } from '../../test/support/store-config.js'
 import { joinStore } from '../../test/support/store.js'
+import { processKib } from '../process-memory.js'
 
 /** What one process saw of the feed. Bytes of memory in KiB. */
 export interface SeenFeed {
@@ -23,10 +23,6 @@ const { handle } = await joinStore(kind as DatabaseKind, url, {
 const feed = 'https://shop.example/actions/marketingconnect/catalog/products'
 const get = (headers = {}) => handle(new Request(feed, { headers }))
 
-// Not `resourceUsage().maxRSS`, which on Linux starts at what the parent had.
-const kib = (of: 'VmRSS' | 'VmHWM') =>
-  Number(new RegExp(`${of}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1])
-
 async function read() {
   const begin = performance.now()
   const response = await get()
@@ -40,9 +36,9 @@ async function read() {
   return { bytes, firstByteMs, allMs: performance.now() - begin, etag }
 }
 
-const startKib = kib('VmRSS')
+const startKib = processKib('VmRSS')
 const { bytes, firstByteMs, allMs } = await read()
-const peakKib = kib('VmHWM')
+const peakKib = processKib('VmHWM')
 const again = await read()
 if (again.bytes !== bytes) throw new Error(`The feed had ${bytes} bytes, and then ${again.bytes}.`)
 const { length: products } = (await (await get()).json()) as unknown[]
