@@ -331,4 +331,11 @@ export const simulationBreaks: readonly Break[] = [
     to: '.slice(0, pageSize + 1),',
     tests: [],
   },
+  {
+    fault: 'A consent that lacks a scope holds up the events of its person.',
+    file: 'src/marketing/delivery/lanes.ts',
+    from: 'const areConsentsApart = isOff([...values, ...consents])',
+    to: 'const areConsentsApart = isOff([])',
+    tests: [],
+  },
 ]

@@ -1,10 +1,13 @@
+import type { Scope } from '../../dev/klaviyo/calls.ts'
 import type { ErasuresModel } from './erasures-model.js'
+
+export const wishKinds = ['event', 'identify', 'subscribe', 'unsubscribe'] as const
 
 /** What a message says, as whoever posted it knows it. */
 export interface Wish {
   id: string
   person: string
-  kind: 'event' | 'identify' | 'subscribe' | 'unsubscribe'
+  kind: (typeof wishKinds)[number]
   /** Those of one post keep their order. */
   post?: number
   /** By the clock of the simulation. */
@@ -115,6 +118,22 @@ export class Model {
     }
   }
 
+  /** What waits, though nothing of its person that goes with it needs one of these scopes. */
+  heldUp(waiting: readonly string[], scopes: ReadonlySet<Scope>): string[] {
+    const needing = [...scopes].flatMap((scope) => needs[scope] ?? [])
+    return this.#wishes
+      .filter(({ wish }) => waiting.includes(wish.id))
+      .filter(({ wish: { person, kind } }) =>
+        this.#wishes.every(
+          ({ wish }) =>
+            wish.person !== person ||
+            !needing.includes(wish.kind) ||
+            isConsent(wish.kind) !== isConsent(kind),
+        ),
+      )
+      .map(({ wish }) => `waits for the scope of others: ${wish.id}`)
+  }
+
   /** Whether something has failed that Klaviyo takes by now. */
   mustResend(left: Left): boolean {
     return this.#wishes.some(({ wish: { id, isRefusedAtFirst } }) => {
@@ -221,6 +240,21 @@ export class Model {
     })
   }
 }
+
+const consents: readonly Wish['kind'][] = ['subscribe', 'unsubscribe']
+
+/** What waits for a scope. */
+const needs: Partial<Record<Scope, readonly Wish['kind'][]>> = {
+  'events:write': ['event'],
+  'profiles:write': ['identify', ...consents],
+  'profiles:read': ['subscribe'],
+  'lists:read': ['subscribe'],
+  'lists:write': consents,
+  'subscriptions:write': consents,
+}
+
+/** Values and consents of a person keep an order each. */
+const isConsent = (kind: Wish['kind']): boolean => consents.includes(kind)
 
 /** `e12` is the twelfth. */
 export const stepOf = (id: string): number => Number(id.slice(1))

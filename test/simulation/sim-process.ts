@@ -42,6 +42,8 @@ export interface Aim {
 export class SimProcess implements Owner {
   isStopped = false
   isFrozen = false
+  /** Such calls need no lease. */
+  isTesting = false
   /** How far its wall clock is ahead. */
   aheadMs = 0
   /** What happens to its next statements. */
@@ -120,6 +122,15 @@ export class SimProcess implements Owner {
     return this.lostCommits === lostCommits ? document : undefined
   }
 
+  /** A merchant tests the key, as the page of the settings does. */
+  testKey(): void {
+    const given = { apiKey: demoApiKey, signal: new AbortController().signal }
+    this.isTesting = true
+    this.run(() => this.outgoing.klaviyo.checkAccount(given))
+      .catch(() => undefined)
+      .finally(() => (this.isTesting = false))
+  }
+
   /** Runs code of this process. */
   run<Result>(work: () => Result): Result {
     return running.run(this, work)
@@ -132,7 +143,7 @@ type Doing = 'reads' | 'writes' | 'calls'
 const isHit = (aim: Aim | undefined, doing: Doing): boolean =>
   aim !== undefined && (aim.of === 'anything' || aim.of === doing) && aim.after-- <= 0
 
-type Outgoing = Pick<WholeParts, 'outbox' | 'delivery' | 'failures' | 'klaviyoSessions'>
+type Outgoing = Pick<WholeParts, 'outbox' | 'delivery' | 'failures' | 'klaviyo' | 'klaviyoSessions'>
 
 const ofOutbox: readonly FeatureParts[] = [
   workerParts,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { callNames } from '../../dev/klaviyo/calls.ts'
+import { allScopes, callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { productChanges } from './catalog.js'
-import type { Wish } from './model.js'
+import { wishKinds, type Wish } from './model.js'
 import type { Aim } from './sim-process.js'
 import type { Run, Step } from './world.js'
 
@@ -58,6 +58,10 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   'set clock': [15, { at, seconds: fc.constantFrom(-3_600, -30, 30, 3_600) }],
   'trouble at Klaviyo': [30, { fault }],
   outage: [15, { of: ofCrowd, kills: fc.constantFrom(0, 2, 3), hours: fc.constantFrom(1, 3), at }],
+  scope: [
+    15,
+    { lost: fc.constantFrom(undefined, ...allScopes), isTested: fc.boolean(), person, at },
+  ],
   'trouble at the database': [30, { at: orDeliverer, trouble, statements: upTo(3), aim }],
   'the database': [15, { state, ms: fc.constantFrom(10, 2_500, 12_000, 40_000) }],
   'end of troubles': [14, {}],
@@ -81,9 +85,8 @@ const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 
 const some = <One>(all: readonly One[], minLength = 1) =>
   fc.noShrink(fc.subarray([...all], { minLength }))
 
-const kinds = ['event', 'identify', 'subscribe', 'unsubscribe'] as const
 export const stepNames = Object.keys(
-  stepsOf(fc.constantFrom(...kinds), fc.constant({ kind: 'reset' })),
+  stepsOf(fc.constantFrom(...wishKinds), fc.constant({ kind: 'reset' })),
 )
 
 /**
@@ -92,7 +95,7 @@ export const stepNames = Object.keys(
  */
 const run = (of: Run['of']): fc.Arbitrary<Run> =>
   fc
-    .tuple(some(stepNames, 0), some(kinds), some(faults), fc.option(some(simulated)))
+    .tuple(some(stepNames, 0), some(wishKinds), some(faults), fc.option(some(simulated)))
     .chain(([chosen, kindsOfPosts, kindsOfFaults, calls]) => {
       const fault = fc.oneof(
         ...kindsOfFaults.map((values) =>

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { installedIn } from '../../src/core/installation.js'
 import { getPayload, type BasePayload } from 'payload'
-import { createKlaviyoStandIn } from '../../dev/klaviyo/stand-in.ts'
+import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
+import { allScopes, type Scope } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { randomFrom } from '../../dev/seed/random.ts'
 import type { Effects } from '../../src/core/effects.js'
@@ -13,7 +14,16 @@ import { ErasuresModel } from './erasures-model.js'
 import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
 import { memoryDatabase } from './memory-database.js'
-import { isGivenUp, Model, Moments, stepOf, type Arrived, type Left, type Wish } from './model.js'
+import {
+  isGivenUp,
+  Model,
+  Moments,
+  stepOf,
+  wishKinds,
+  type Arrived,
+  type Left,
+  type Wish,
+} from './model.js'
 import { emailOf } from './people.js'
 import { postgresDatabase } from './postgres-database.js'
 import { network, Scheduler } from './scheduler.js'
@@ -53,11 +63,16 @@ export type Step =
   | { do: 'trouble at Klaviyo'; fault: Fault }
   /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
   | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
+  /** The key lacks this scope from now on, or none; a merchant may test it. */
+  | { do: 'scope'; lost: Scope | undefined; isTested: boolean; person: number; at: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
   /** For so long. */
   | { do: 'the database'; state: 'is full' | 'is away'; ms: number }
   | { do: 'end of troubles' }
   | { do: 'wait'; ms: number }
+
+/** What takes time of its own. */
+type TimedStep = Extract<Step, { do: 'outage' | 'scope' }>
 
 export interface Run {
   /**
@@ -82,7 +97,10 @@ const repeatsWithinMs = 5_000
 const waitsForRepeats = 0.3
 /** The feeds read everything again each five minutes, and a call that fails waits for minutes. */
 const longestWaitMs = 15 * 60_000
-/** What a machine saves that is an hour behind is read once an hour (`docs/decisions/0006-events.md`). */
+/**
+ * What a machine saves that is an hour behind is read once an hour (`docs/decisions/0006-events.md`), and once an hour it
+ * shows whether the key has a scope again.
+ */
 const longestBehindMs = 75 * 60_000
 /** The longest wait of a send, and some more (`docs/decisions/0005-outbox.md`). */
 const longestAfterOutageMs = 7 * 60 * 60_000
@@ -180,6 +198,9 @@ export class World {
   readonly #refusals: readonly Fault[]
   /** What was tried often may wait for hours when the call after the outage fails, too. */
   #hadOutage = false
+  /** What the key may do, and what it could not do at some time: nobody looks at once whether it may again. */
+  readonly #scopes: Scope[] = [...allScopes]
+  readonly #lostScopes = new Set<Scope>()
   /** Whether Klaviyo refuses what it will take when it is resent. */
   #refusedNow: { remove: () => void } | undefined
   #isHealing = false
@@ -211,6 +232,7 @@ export class World {
       { kind: 'poison', marker: 'bad identify', says: 'data' },
     ]
     this.klaviyo = createKlaviyoStandIn({
+      apiKeys: { [demoApiKey]: this.#scopes },
       now: () => startMs + this.scheduler.elapsedMs,
       random: () => random.next(),
       wait: (seconds) =>
@@ -224,14 +246,19 @@ export class World {
     for (const name of processNames) this.#start(name)
     for (const given of this.run.steps) {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
-      if (step.do === 'back in stock') this.waiting.do(step)
-      else this.#do(step)
-      if (step.do === 'wait') await this.scheduler.runFor(step.ms)
-      else if (step.do === 'crowd') await this.scheduler.runFor(2 * lookEveryMs)
-      else if (step.do === 'outage') await this.#outage(step)
-      else await this.#goOn(this.scheduler.random.between(0, mostBetween))
+      if (step.do === 'outage') await this.#outage(step)
+      else if (step.do === 'scope') await this.#changeScopes(step)
+      else await this.#doAndGoOn(step)
     }
     return this.#heal()
+  }
+
+  async #doAndGoOn(step: Exclude<Step, TimedStep>): Promise<void> {
+    if (step.do === 'back in stock') this.waiting.do(step)
+    else this.#do(step)
+    if (step.do === 'wait') await this.scheduler.runFor(step.ms)
+    else if (step.do === 'crowd') await this.scheduler.runFor(2 * lookEveryMs)
+    else await this.#goOn(this.scheduler.random.between(0, mostBetween))
   }
 
   /** Lets so many things happen, if there are as many that need no time. */
@@ -246,7 +273,7 @@ export class World {
     if (this.run.of !== 'functions') process.run(() => process.outgoing.delivery.start())
   }
 
-  #do(step: Exclude<Step, WaitingStep>): void {
+  #do(step: Exclude<Step, WaitingStep | TimedStep>): void {
     if ('kind' in step) return this.#postStep(step)
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
@@ -256,7 +283,7 @@ export class World {
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
     if (step.do === 'end of troubles') return this.#endTroubles()
-    if (step.do === 'wait' || step.do === 'outage') return
+    if (step.do === 'wait') return
     this.#hinder(step)
   }
 
@@ -300,7 +327,8 @@ export class World {
     const before = await this.#waiting()
     remove()
     this.#endTroubles()
-    if (this.run.of === 'functions') return
+    // What has lacked a scope is tried once an hour.
+    if (this.run.of === 'functions' || this.#lostScopes.size > 0) return
     if ((await this.#leftAfter(before, takeOverMs)).length === 0) return
     this.#sleep()
     for (const id of await this.#leftAfter(before, takeOverMs))
@@ -316,6 +344,32 @@ export class World {
       if (left.length === 0 || this.scheduler.elapsedMs >= until) return left
       await this.scheduler.runFor(lookEveryMs)
     }
+  }
+
+  /** What needs the scope waits for it, and nothing else, if nothing else is wrong. */
+  async #changeScopes({ lost, isTested, person, at }: Step & { do: 'scope' }): Promise<void> {
+    const { scheduler } = this
+    const process = this.processAt(at)
+    this.#setScopes(lost)
+    if (isTested) process.testKey()
+    this.#post(
+      at,
+      wishKinds.map((kind) => wishOf(person, kind)),
+    )
+    await scheduler.runFor(2 * lookEveryMs)
+    const before = await this.#waiting()
+    this.#endTroubles()
+    if (this.run.of === 'functions') return
+    await scheduler.runFor(takeOverMs)
+    this.#sleep()
+    await scheduler.runFor(takeOverMs)
+    const held = [...(await this.#waiting())].filter((id) => before.has(id))
+    for (const problem of this.model.heldUp(held, this.#lostScopes)) this.witness.wrong.add(problem)
+  }
+
+  #setScopes(lost?: Scope): void {
+    if (lost !== undefined) this.#lostScopes.add(lost)
+    this.#scopes.splice(0, Infinity, ...allScopes.filter((scope) => scope !== lost))
   }
 
   /** Whoever makes the next call dies in it, so many times, if the calls come soon. */
@@ -360,7 +414,9 @@ export class World {
   }
 
   /** Something happens to a process. */
-  #hinder(step: Exclude<Step & { at: number }, { person: number } | { kind: string }>): void {
+  #hinder(
+    step: Exclude<Step & { at: number }, { person: number } | { kind: string } | TimedStep>,
+  ): void {
     const [name, process] = this.#at(step.at)
     if (step.do !== 'stop') this.#troubles += 1
     if (step.do === 'freeze') {
@@ -521,12 +577,12 @@ export class World {
   async #heal(): Promise<string[]> {
     this.#isHealing = true
     this.#endTroubles()
+    this.#setScopes()
     for (const process of this.processes.values()) process.aheadMs = 0
     this.products.heal()
     const { scheduler } = this
-    const isBehind = !this.forgotten.clocksAgree
-    const waitMs = isBehind ? longestBehindMs : longestWaitMs
-    const until = scheduler.elapsedMs + (this.#hadOutage ? longestAfterOutageMs : waitMs)
+    const mostMs = this.#longestHealMs()
+    const until = scheduler.elapsedMs + mostMs
     let sleepAt = scheduler.elapsedMs + sleepsAfterMs
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
@@ -543,9 +599,15 @@ export class World {
       if (problems.length === 0) break
       if (scheduler.elapsedMs < sleepAt) continue
       this.#sleep()
-      sleepAt = isBehind || this.#hadOutage ? scheduler.elapsedMs + sleepsAfterMs : Infinity
+      sleepAt = mostMs > longestWaitMs ? scheduler.elapsedMs + sleepsAfterMs : Infinity
     }
     return problems
+  }
+
+  #longestHealMs(): number {
+    if (this.#hadOutage) return longestAfterOutageMs
+    const isSlow = !this.forgotten.clocksAgree || this.#lostScopes.size > 0
+    return isSlow ? longestBehindMs : longestWaitMs
   }
 
   /** The machine of all processes sleeps. */
@@ -582,7 +644,7 @@ export class World {
     const { troubles } = process
     const body = await this.scheduler.meanwhile(request.clone().text())
     const events = eventsOf(body)
-    this.witness.calls(process, await this.#epoch(), events)
+    if (!process.isTesting) this.witness.calls(process, await this.#epoch(), events)
     const given = new Promise<never>((_, reject) => {
       const abort = () => reject(signal.reason as Error)
       if (signal.aborted) abort()
