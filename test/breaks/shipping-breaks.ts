@@ -391,14 +391,14 @@ export const shippingBreaks: readonly Break[] = [
     file: 'src/marketing/reviews/review-source.ts',
     from: 'return { sends: [], state: offNote }',
     to: 'return nothing',
-    tests: ['test/marketing/reviews/reviews.test'],
+    tests: ['test/marketing/reviews/reviews'],
   },
   {
     fault: 'The history sends a review of somebody who was erased.',
     file: 'src/marketing/reviews/parts.ts',
     from: '${sentReviewField}`]: erasedNote',
     to: '${sentReviewField}`]: null',
-    tests: ['test/marketing/reviews/reviews.test'],
+    tests: ['test/marketing/reviews/reviews'],
   },
   {
     fault: 'The story of an order does not name what asks for a review.',
