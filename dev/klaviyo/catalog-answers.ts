@@ -20,7 +20,7 @@ import type { CallName } from './calls.ts'
 import { markerOf } from './faults.ts'
 import { FilterError, parseFilter } from './filter.ts'
 import { fieldsOf, onlyFields, pageOf, wrongParameter } from './query.ts'
-import { moment, orNull } from './resources.ts'
+import { bulkJobDocument, moment } from './resources.ts'
 
 /** Whoever waits is noted later, like an event. */
 export const stockAnswers = ({ account, later, eventSeconds }: AnswerParts) => ({
@@ -121,36 +121,12 @@ function filtered(
   }
 }
 
-function jobDocument(origin: string, job: CatalogJob) {
-  const { id, kind, verb, createdAt, completedAt, inputs, errors } = job
-  const isDone = completedAt !== undefined
-  const type = `catalog-${kind}-bulk-${verb}-job`
-  const self = `${origin}/api/${type}s/${id}`
-  return {
-    data: {
-      type,
-      id,
-      attributes: {
-        status: isDone ? 'complete' : 'queued',
-        created_at: moment(createdAt),
-        total_count: inputs.length,
-        completed_count: isDone ? inputs.length - errors.length : 0,
-        failed_count: errors.length,
-        completed_at: orNull(completedAt),
-        errors: errors.map(({ code, detail, pointer }, at) => ({
-          id: `${id}-${at}`,
-          code,
-          title: 'The entry was not taken.',
-          detail,
-          source: { pointer },
-        })),
-        expires_at: moment(createdAt + 7 * 24 * 60 * 60_000),
-      },
-      links: { self },
-    },
-    links: { self },
-  }
-}
+const jobDocument = (origin: string, job: CatalogJob) =>
+  bulkJobDocument(origin, job, {
+    type: `catalog-${job.kind}-bulk-${job.verb}-job`,
+    entries: job.inputs,
+    refused: 'The entry was not taken.',
+  })
 
 const names = {
   item: ['title', 'description', 'price', 'url', 'published'],

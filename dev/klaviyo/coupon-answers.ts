@@ -5,7 +5,7 @@ import { MAX_COUPON_JOBS, type CouponCode, type CouponJob } from './coupons.ts'
 import { markerOf } from './faults.ts'
 import { FilterError, parseFilter } from './filter.ts'
 import { fieldsOf, onlyFields, pageOf, wrongParameter } from './query.ts'
-import { moment, orNull } from './resources.ts'
+import { bulkJobDocument, moment } from './resources.ts'
 
 const yearMs = 365 * 24 * 60 * 60_000
 
@@ -110,32 +110,9 @@ function codeResource(origin: string, { coupon, code, status, expiresAt }: Coupo
   }
 }
 
-function jobDocument(origin: string, { id, createdAt, completedAt, codes, errors }: CouponJob) {
-  const isDone = completedAt !== undefined
-  const type = 'coupon-code-bulk-create-job'
-  const self = `${origin}/api/${type}s/${id}`
-  return {
-    data: {
-      type,
-      id,
-      attributes: {
-        status: isDone ? 'complete' : 'queued',
-        created_at: moment(createdAt),
-        total_count: codes.length,
-        completed_count: isDone ? codes.length - errors.length : 0,
-        failed_count: errors.length,
-        completed_at: orNull(completedAt),
-        errors: errors.map(({ code, detail, pointer }, at) => ({
-          id: `${id}-${at}`,
-          code,
-          title: 'The code was not made.',
-          detail,
-          source: { pointer },
-        })),
-        expires_at: moment(createdAt + 7 * 24 * 60 * 60_000),
-      },
-      links: { self },
-    },
-    links: { self },
-  }
-}
+const jobDocument = (origin: string, job: CouponJob) =>
+  bulkJobDocument(origin, job, {
+    type: 'coupon-code-bulk-create-job',
+    entries: job.codes,
+    refused: 'The code was not made.',
+  })

@@ -178,3 +178,47 @@ export const accountResource = (origin: string) =>
       locale: 'en-US',
     },
   })
+
+/** A job that takes many entries, as its endpoints show it. `refused` is the title of the errors of its entries. */
+export function bulkJobDocument(
+  origin: string,
+  {
+    id,
+    createdAt,
+    completedAt,
+    errors,
+  }: {
+    id: string
+    createdAt: number
+    completedAt: number | undefined
+    errors: readonly { code: string; detail: string; pointer: string }[]
+  },
+  { type, entries, refused }: { type: string; entries: readonly unknown[]; refused: string },
+) {
+  const isDone = completedAt !== undefined
+  const self = `${origin}/api/${type}s/${id}`
+  return {
+    data: {
+      type,
+      id,
+      attributes: {
+        status: isDone ? 'complete' : 'queued',
+        created_at: moment(createdAt),
+        total_count: entries.length,
+        completed_count: isDone ? entries.length - errors.length : 0,
+        failed_count: errors.length,
+        completed_at: orNull(completedAt),
+        errors: errors.map(({ code, detail, pointer }, at) => ({
+          id: `${id}-${at}`,
+          code,
+          title: refused,
+          detail,
+          source: { pointer },
+        })),
+        expires_at: moment(createdAt + 7 * 24 * 60 * 60_000),
+      },
+      links: { self },
+    },
+    links: { self },
+  }
+}
