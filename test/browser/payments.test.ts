@@ -53,7 +53,7 @@ describe('A merchant with payments that have no order', { shuffle: false }, () =
         ...{ createdAt: hoursAgo(hours), updatedAt: hoursAgo(hours) },
       })
     payments = [await pay('ada', 'processing'), await pay('bob', 'processing')]
-    await pay('eve', 'succeeded', { hours: 24, cart: false })
+    await pay('eve', 'succeeded', { hours: 48, cart: false })
   })
 
   afterAll(closeDemo)
@@ -122,7 +122,8 @@ describe('A merchant with payments that have no order', { shuffle: false }, () =
   it('sees what was paid and ordered on each day', async () => {
     await open('?show=tools')
     const days = section('Payments and orders').locator('tbody tr')
-    const cells = (await days.first().locator('td').allInnerTexts()).map((text) => text.trim())
+    const day = days.filter({ hasText: /\b0\.00 EUR/ })
+    const cells = (await day.locator('td').allInnerTexts()).map((text) => text.trim())
     expect(cells.slice(1)).toEqual(['12.50 EUR', '0.00 EUR', '12.50 EUR'])
   })
 })
