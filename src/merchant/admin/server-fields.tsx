@@ -105,7 +105,9 @@ export async function ReasonCell({ i18n, payload, rowData }: ReasonCellProps) {
   const isWaiting = state === 'queued' || state === 'sending'
   const waits = isWaiting ? await (await installedIn(payload))?.sendWaits?.([id]) : undefined
   const wait = waits?.get(id)
-  return <span>{wait ? waitText(wait, createWords(i18n)) : error?.detail}</span>
+  const reason = wait ? waitText(wait, createWords(i18n)) : error?.detail
+  // An address that cannot be reached has no spaces.
+  return <span style={{ overflowWrap: 'anywhere' }}>{reason}</span>
 }
 
 interface FieldProps<ClientField> {
