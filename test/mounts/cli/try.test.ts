@@ -5,6 +5,8 @@ import { realEffects } from '../../../src/core/effects.js'
 import { readTrial } from '../../../src/core/trial.js'
 import { TestBrowser } from '../../support/browser.js'
 import { anOrder, saveOrder } from '../../support/orders.js'
+import { partsOf } from '../../support/parts.js'
+import { createProduct } from '../../support/products.js'
 import { processScript } from '../../support/process-script.js'
 import { serveStore, type ServedStore } from '../../support/served-store.js'
 import { shopToTry } from '../../support/shop-to-try.js'
@@ -103,6 +105,33 @@ describe('storeconnect try', () => {
     expect(await settings()).toEqual(before)
     expect(await store.payload.kv.get('storeconnect:trial')).toBeNull()
   }, 60_000)
+
+  it('takes the catalog, who waits for a product, and coupon codes', async () => {
+    await store.payload.updateGlobal({ slug: 'marketing-settings', data: { catalog: 'api' } })
+    const id = await createProduct(store.payload, {
+      image: 'https://cdn.example/tea.png',
+      inventory: 0,
+    })
+    const ended = start('pipe', '--only', 'marketing', '--yes')
+    const where = { id: { equals: `variant:product-${id}` }, state: { equals: 'done' } }
+    const isTaken = async () =>
+      (await store.payload.count({ collection: 'marketing-catalog', where })).totalDocs
+    await expect.poll(isTaken, slow).toBe(1)
+    const asked = { email: 'ada@example.com', 'backInStock[productId]': String(id) }
+    expect(await (await new TestBrowser(store).track(asked)).json()).toBe('success')
+    const waits = `EMAIL when the variant product-${id} is in stock again`
+    await expect.poll(page, slow).toContain(waits)
+    await expect.poll(page, slow).toContain('120 codes, such as')
+    await expect.poll(sendStates, slow).toEqual(['sent', 'sent'])
+    const { docs } = await store.payload.find({ collection: 'marketing-coupon-codes', limit: 1 })
+    const discountCode = String(docs[0]?.id)
+    await saveOrder(store.payload, anOrder({ discountCode }))
+    await expect.poll(page, slow).toContain(`COME-BACK-${discountCode}</b> · was used`)
+    child?.kill('SIGINT')
+    expect(await ended).toBe(0)
+    const { open } = await partsOf(store.payload).alerts.matters()
+    expect(open.filter(({ name }) => /Refused|Failed/.test(name))).toEqual([])
+  }, 90_000)
 
   it('is over soon after it was killed, and nothing is lost meanwhile', async () => {
     const before = await settings()

@@ -58,7 +58,7 @@ export const accountPage = ({ events, profiles, changes }: Account): string =>
         </header>
         <main id="live">
           ${section('Events', events.map(eventItem), 'No event yet. Put something into a cart, or buy it.')}
-          ${section('Lists and consents', changes.map(changeItem), 'Nothing yet. Post a form of your shop.')}
+          ${section('Lists, consents and more', changes.map(changeItem), 'Nothing yet. Post a form of your shop.')}
           ${section('Profiles', profiles.map(profileItem), 'Nobody yet.')}
         </main>
         ${inElement('script', script)}

@@ -39,9 +39,10 @@ export interface KeptEvent extends z.infer<typeof eventSchema> {
   profile: KeptProfile
 }
 
-/** Something about a list, a consent or a deletion. */
+/** What came beside profiles and events: about a list, a consent, a product or a coupon. */
 export interface KeptChange {
   at: Date
+  /** A person or a coupon. */
   who: string
   what: string
 }
@@ -56,6 +57,8 @@ export function createAccount(now: () => Date) {
   const events: KeptEvent[] = []
   const changes: KeptChange[] = []
   const lists = new Set(['TryIt1'])
+  /** The coupon of each code that nobody has used, by Klaviyo's id of the code. */
+  const codes = new Map<string, string>()
 
   function save(given: z.infer<typeof profileSchema>): KeptProfile {
     const { subscriptions, properties, ...attributes } = given.attributes
@@ -85,14 +88,15 @@ export function createAccount(now: () => Date) {
     return profile
   }
 
-  const change = (profile: KeptProfile, what: string): void =>
-    keep(changes, { at: now(), who: nameOf(profile), what })
+  const note = (who: string, what: string): void => keep(changes, { at: now(), who, what })
+  const change = (profile: KeptProfile, what: string): void => note(nameOf(profile), what)
 
   return {
     profiles,
     events,
     changes,
     lists,
+    codes,
     save,
 
     /** Klaviyo records an event with the same unique id once. */
@@ -127,6 +131,21 @@ export function createAccount(now: () => Date) {
       if (list === undefined) return
       lists.add(list)
       profile.lists.add(list)
+    },
+
+    waitFor(variant: string, of: z.infer<typeof profileSchema>, channels: readonly string[]): void {
+      change(save(of), `${channels.join(', ')} when the variant ${variant} is in stock again`)
+    },
+
+    addCodes(given: readonly { coupon: string; code: string }[]): void {
+      for (const { coupon, code } of given) codes.set(`${coupon}-${code}`, coupon)
+      for (const { coupon, code } of given.slice(0, 1))
+        note(coupon, `${given.length} codes, such as ${code}`)
+    },
+
+    useCode(id: string): void {
+      codes.delete(id)
+      note(id, 'was used')
     },
 
     /** Deletes a person with the events, as Klaviyo does. */

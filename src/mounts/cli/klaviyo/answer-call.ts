@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { catalogPrefix } from '../../../marketing/klaviyo/bodies.js'
 import { eventSchema, profileSchema, type Account, type KeptProfile } from './account.js'
 
 /** A call as it came, behind the check of its key. */
@@ -15,7 +16,7 @@ export interface Answer {
 }
 
 interface Endpoint {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   /** With one group at most: the id. */
   path: RegExp
   answer: (account: Account, call: Call, id: string) => Answer
@@ -46,7 +47,9 @@ const dataOf = <Data extends z.ZodMiniType>(data: Data) => z.object({ data })
 const attributesOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   dataOf(z.object({ attributes: z.object(shape) }))
 
+const typed = dataOf(z.object({ type: z.string() }))
 const person = dataOf(profileSchema)
+const one = dataOf(z.object({ id: z.string() }))
 const ofEvents = z.array(
   z.object({
     attributes: z.object({
@@ -58,9 +61,26 @@ const ofEvents = z.array(
 const subscriptions = dataOf(
   z.object({
     attributes: z.object({ profiles: dataOf(z.array(profileSchema)) }),
-    relationships: z.optional(z.object({ list: dataOf(z.object({ id: z.string() })) })),
+    relationships: z.optional(z.object({ list: one })),
   }),
 )
+
+const waiting = dataOf(
+  z.object({
+    attributes: z.object({ channels: z.array(z.string()), profile: person }),
+    relationships: z.object({ variant: one }),
+  }),
+)
+const newCodes = attributesOf({
+  'coupon-codes': dataOf(
+    z.array(
+      z.object({
+        attributes: z.object({ unique_code: z.string() }),
+        relationships: z.object({ coupon: one }),
+      }),
+    ),
+  ),
+})
 
 /** The calls that a shop's deliveries make, with the answers of Klaviyo's documents. */
 const endpoints: readonly Endpoint[] = [
@@ -105,33 +125,54 @@ const endpoints: readonly Endpoint[] = [
     (account, { data }) => account.remove(data.attributes.profile.data),
   ),
   get(/^\/api\/profiles$/, ({ profiles }, { url }) =>
-    page(filtered(profiles, url).map(profileResource)),
+    page(filtered(profiles, url).map(profileResource), url),
   ),
   get(/^\/api\/lists\/([^/]+)\/profiles$/, ({ profiles }, { url }, list) => {
     const members = profiles.filter(({ lists }) => lists.has(list))
-    return page(filtered(members, url).map(profileResource))
+    return page(filtered(members, url).map(profileResource), url)
   }),
-  get(/^\/api\/lists$/, ({ lists }) =>
-    page([...lists].map((id) => ({ type: 'list', id, attributes: { name: `List ${id}` } }))),
+  get(/^\/api\/lists$/, ({ lists }, { url }) =>
+    page(
+      [...lists].map((id) => ({ type: 'list', id, attributes: { name: `List ${id}` } })),
+      url,
+    ),
   ),
-  get(/^\/api\/(?:mapped-)?metrics$/, () => page([])),
+  get(/^\/api\/(?:mapped-)?metrics$/, (_, { url }) => page([], url)),
   // The catalog is taken and not kept.
-  get(/^\/api\/catalog-(?:items|variants)$/, () => page([])),
-  post(
-    /^\/api\/catalog-\w+-bulk-\w+-jobs$/,
-    dataOf(z.object({ type: z.string() })),
-    (_, { data }) => ({
-      status: 202,
-      document: catalogJob(data.type),
-    }),
-  ),
-  get(/^\/api\/(catalog-\w+-bulk-\w+-job)s\/[^/]+$/, (_, __, type) => ({
-    status: 200,
-    document: catalogJob(type),
-  })),
-  get(/^\/api\/accounts$/, () => {
+  get(/^\/api\/catalog-(?:items|variants)$/, (_, { url }) => page([], url)),
+  post(/^\/api\/catalog-\w+-bulk-\w+-jobs$/, typed, (_, { data }) => job(202, data.type)),
+  post(/^\/api\/back-in-stock-subscriptions$/, waiting, (account, { data }) => {
+    const { attributes, relationships } = data
+    const variant = relationships.variant.data.id.replace(catalogPrefix, '')
+    account.waitFor(variant, attributes.profile.data, attributes.channels)
+  }),
+  post(/^\/api\/coupons$/, typed, () => ({ status: 201 })),
+  post(/^\/api\/coupon-code-bulk-create-jobs$/, newCodes, (account, { data }) => {
+    const codes = data.attributes['coupon-codes'].data
+    account.addCodes(
+      codes.map(({ attributes, relationships }) => ({
+        coupon: relationships.coupon.data.id,
+        code: attributes.unique_code,
+      })),
+    )
+    return job(202, 'coupon-code-bulk-create-job')
+  }),
+  get(/^\/api\/coupons\/([^/]+)\/coupon-codes$/, ({ codes }, { url }, coupon) => {
+    const all = [...codes].flatMap(([id, of]) => (of === coupon ? [couponCode(id)] : []))
+    return page(all, url)
+  }),
+  {
+    method: 'PATCH',
+    path: /^\/api\/coupon-codes\/([^/]+)$/,
+    answer(account, _, id) {
+      account.useCode(id)
+      return { status: 200, document: { data: couponCode(id) } }
+    },
+  },
+  get(/^\/api\/((?:catalog|coupon)-\w+-bulk-\w+-job)s\/[^/]+$/, (_, __, type) => job(200, type)),
+  get(/^\/api\/accounts$/, (_, { url }) => {
     const attributes = { contact_information: { organization_name: 'storeconnect try' } }
-    return page([{ type: 'account', id: 'TRYIT1', attributes }])
+    return page([{ type: 'account', id: 'TRYIT1', attributes }], url)
   }),
 ]
 
@@ -149,19 +190,31 @@ export const refusal = (status: number, detail: string): Answer => ({
   document: { errors: [{ status, code: 'invalid', title: 'Refused', detail }] },
 })
 
-const catalogJob = (type: string) => ({
-  data: { type, id: 'taken', attributes: { status: 'complete', failed_count: 0, errors: [] } },
+/** A job that is over as soon as it has begun. */
+const job = (status: number, type: string): Answer => ({
+  status,
+  document: {
+    data: { type, id: 'taken', attributes: { status: 'complete', failed_count: 0, errors: [] } },
+  },
 })
 
-const page = (data: readonly unknown[]): Answer => ({
-  status: 200,
-  document: { data, links: { self: '', next: null, prev: null } },
-})
+const couponCode = (id: string) => ({ type: 'coupon-code', id, attributes: { expires_at: null } })
+
+/** A page as Klaviyo has it, and where the next one is. */
+function page(all: readonly unknown[], { pathname, origin, searchParams }: URL): Answer {
+  const first = Number(searchParams.get('page[cursor]') ?? 0)
+  const end = first + 100
+  const next = end < all.length ? `${origin}${pathname}?page[cursor]=${end}` : null
+  return {
+    status: 200,
+    document: { data: all.slice(first, end), links: { self: '', next, prev: null } },
+  }
+}
 
 /** Knows `any(email,["…"])`. Any other filter asks what has changed at Klaviyo: nothing has. */
 function filtered(profiles: readonly KeptProfile[], url: URL): readonly KeptProfile[] {
   const filter = url.searchParams.get('filter')
-  if (filter === null) return profiles.slice(0, 100)
+  if (filter === null) return profiles
   const [, field = '', list = '[]'] =
     /^any\((email|phone_number|id),(\[.*\])\)$/s.exec(filter) ?? []
   const wanted = new Set(z.array(z.string()).parse(JSON.parse(list.toLowerCase())))

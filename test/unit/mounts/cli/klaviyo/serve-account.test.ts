@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { CallName } from '../../../../../src/marketing/klaviyo/limits.js'
 import { createAccount, type Account } from '../../../../../src/mounts/cli/klaviyo/account.js'
 import { serveAccount } from '../../../../../src/mounts/cli/klaviyo/serve-account.js'
 
@@ -97,6 +98,51 @@ it('takes what the shop sends of its catalog, and keeps nothing of it', async ()
   const job = await call(`/api/catalog-item-bulk-create-jobs/${data.id}`)
   expect(await job.json()).toMatchObject({ data: { attributes: { status: 'complete' } } })
   expect(await (await call('/api/catalog-variants')).json()).toMatchObject({ data: [] })
+})
+
+it('plays each call of a delivery', async () => {
+  const calls: Record<CallName, [path: string, method?: string]> = {
+    event: ['events', 'POST'],
+    events: ['event-bulk-create-jobs', 'POST'],
+    profile: ['profile-import', 'POST'],
+    subscribe: ['profile-subscription-bulk-create-jobs', 'POST'],
+    unsubscribe: ['profile-subscription-bulk-delete-jobs', 'POST'],
+    'delete-profile': ['data-privacy-deletion-jobs', 'POST'],
+    'find-profiles': ['profiles'],
+    'find-subscribed': ['lists/WELCOME/profiles'],
+    'list-members': ['lists/WELCOME/relationships/profiles', 'POST'],
+    'back-in-stock': ['back-in-stock-subscriptions', 'POST'],
+    'catalog-job': ['catalog-variant-bulk-update-jobs', 'POST'],
+    'catalog-state': ['catalog-variant-bulk-update-jobs/1'],
+    'catalog-list': ['catalog-items'],
+    'new-coupon': ['coupons', 'POST'],
+    'coupon-job': ['coupon-code-bulk-create-jobs', 'POST'],
+    'coupon-state': ['coupon-code-bulk-create-jobs/1'],
+    'coupon-codes': ['coupons/COME-BACK/coupon-codes'],
+    'coupon-code': ['coupon-codes/COME-BACK-TEA-0001', 'PATCH'],
+  }
+  const headers = { authorization: `Klaviyo-API-Key ${key}` }
+  for (const [name, [path, method = 'GET']] of Object.entries(calls)) {
+    const { status } = await fetch(new URL(`/api/${path}`, served.url), { method, headers })
+    expect([name, status]).not.toEqual([name, 404])
+  }
+})
+
+it('has the codes of a coupon until they are used, a hundred on a page', async () => {
+  const codes = Array.from({ length: 120 }, (_, at) => ({
+    attributes: { unique_code: `TEA-${at}` },
+    relationships: { coupon: { data: { type: 'coupon', id: 'COME-BACK' } } },
+  }))
+  const type = 'coupon-code-bulk-create-job'
+  const body = { data: { type, attributes: { 'coupon-codes': { data: codes } } } }
+  expect((await call('/api/coupon-code-bulk-create-jobs', { body })).status).toBe(202)
+  account.useCode('COME-BACK-TEA-0')
+  const pageAt = async (path: string) =>
+    (await (await call(path)).json()) as { data: unknown[]; links: { next: string | null } }
+  const first = await pageAt('/api/coupons/COME-BACK/coupon-codes')
+  const second = await pageAt(first.links.next ?? '')
+  expect([first.data.length, second.data.length, second.links.next]).toEqual([100, 19, null])
+  expect((await pageAt('/api/coupons/OTHER/coupon-codes')).data).toEqual([])
 })
 
 it('refuses a body without its parts, and a call that it does not play', async () => {
