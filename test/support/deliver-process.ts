@@ -31,6 +31,7 @@ const config = await storeConfig({
   kind: kind as DatabaseKind,
   url,
   options: {
+    productUrl: ({ productId }) => `/tea/${productId}`,
     marketing: {
       apiUrl,
       settings: { privateApiKey, postsPerAddress: 0, postsPerNetwork: 0 },
