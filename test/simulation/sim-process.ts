@@ -18,7 +18,7 @@ import type { Owner, Scheduler } from './scheduler.js'
 /** Which process the running code belongs to. */
 export const running = new AsyncLocalStorage<SimProcess>()
 
-export const simulatedOptions: StoreConnectOptions = {
+export const simulatedOptions = {
   erasure: { orders: 'anonymise' },
   productUrl: ({ productId }) => `/tea/${productId}`,
   marketing: {
@@ -27,7 +27,7 @@ export const simulatedOptions: StoreConnectOptions = {
     settings: { privateApiKey: demoApiKey, followUnsubscribes: true, accountDeletions: true },
   },
   shipping: { settings: { pageSize: 2, waitForAllItems: true } },
-}
+} as const satisfies StoreConnectOptions
 
 /** How a statement fails: before the database does it, or after. */
 export type DatabaseTrouble = 'refuses' | 'drops the answer'
@@ -156,7 +156,8 @@ const ofOutbox: readonly FeatureParts[] = [
 function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean): Outgoing {
   const { marketing } = simulatedOptions
   const delivery = inFunctions ? 'functions' : 'loop'
-  const options = { ...simulatedOptions, marketing: { ...marketing, delivery } as const }
+  const settings = { ...marketing.settings, catalog: 'api' } as const
+  const options = { ...simulatedOptions, marketing: { ...marketing, settings, delivery } as const }
   const shop = { ...shopOf(payload, effects, options), waits: neverSetBack(effects) }
   const none = () => ({})
   const parts: Partial<Outgoing> = {}

@@ -921,6 +921,7 @@ const marketingWords = {
   refusedWorkerLost: 'The shop ended unexpectedly several times while it was sending this.',
   refusedNoProfile: 'Klaviyo has no profile with this email. None was created.',
   refusedNoVariant: 'Klaviyo’s catalog does not have this product.',
+  refusedByFeed: 'The products go to Klaviyo by the feed, so it could tell nobody that this one is back.',
   refusedHasLeft: 'The person has unsubscribed, and has given no new consent since.',
   refusedIsBack: 'The person has subscribed again since.',
   refusedRepeated: 'The same subscription was sent within the last 24 hours.',

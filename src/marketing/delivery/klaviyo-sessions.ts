@@ -3,6 +3,8 @@ import type { Shop } from '../../core/shop.js'
 import type { OpenSession, Poll, Session } from '../../core/workers/deliverer.js'
 import { renewEveryMs, type Lease, type Leases } from '../../core/workers/lease.js'
 import { LeaseLost, createSessionWork } from '../../core/workers/session-work.js'
+import { englishText } from '../../core/translations/translation.js'
+import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import type { CallName } from '../klaviyo/limits.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
@@ -184,7 +186,7 @@ async function openDeliverySession(
 
     /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
     async poll(): Promise<Poll> {
-      const { privateApiKey: apiKey } = await setup.settings()
+      const { privateApiKey: apiKey, catalog } = await setup.settings()
       if (apiKey === '') budget.noKey()
       if (apiKey === '' || !mayUse(apiKey)) {
         return { begun: 0, nextAt: undefined, isBusy: work.running.size > 0 }
@@ -194,6 +196,8 @@ async function openDeliverySession(
       if (test && of === apiKey) budget.heed(test)
       queues.setLanes(lanesFor(budget.lackingScope()))
       await readAhead.read()
+      if (catalog === 'feed' && queues.count('back-in-stock') > 0)
+        queues.drop(await store.endBackInStock(catalogByFeed, lease))
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))
       const readAt = readAhead.isStale() ? now() : undefined
@@ -213,6 +217,12 @@ async function openDeliverySession(
 }
 
 type DeliverySession = Session & Awaited<ReturnType<typeof openDeliverySession>>
+
+/** Klaviyo would not hear that a product is back. */
+const catalogByFeed: KlaviyoError = {
+  code: 'CATALOG_BY_FEED',
+  detail: englishText('refusedByFeed'),
+}
 
 /**
  * The kinds of send that each call carries, or that wait for it. Identifies share the call of the event that follows

@@ -9,7 +9,14 @@ import {
 } from '../../core/database/database.js'
 import { groupWrites } from '../../core/workers/group-writes.js'
 import { bytesOf, kindOf, type NewSend, type SendState } from './send.js'
-import { checked, profileValue, sendTable, type SendColumns, type SendTable } from './send-table.js'
+import {
+  checked,
+  overKey,
+  profileValue,
+  sendTable,
+  type SendColumns,
+  type SendTable,
+} from './send-table.js'
 import { profileKey } from '../../core/people/profile-key.js'
 import type { Message } from '../klaviyo/message.js'
 import { isKeyOf } from '../klaviyo/send-key.js'
@@ -96,7 +103,7 @@ export function createOutbox(database: Database, wake?: () => void) {
 
     /** Who asks for these variants from now on is no repeat: they are in stock again. */
     endWaiting: (variants: readonly string[]): PromiseLike<unknown> =>
-      database.run(sql`update ${table} set ${bare.key} = 'back-in-stock:over:' || ${bare.id}
+      database.run(sql`update ${table} set ${bare.key} = ${overKey(bare)}
         where ${bare.kind} = 'back-in-stock' and ${database.isOneOf(bare.list, variants)}`),
 
     /** Deletes those of these sends that have reached Klaviyo. Resolves to how many, and the others' states. */

@@ -78,6 +78,9 @@ export const ofAnyKind = ({ kind }: SendColumns): SQL =>
 /** Keeps the database from using an index for a condition: without statistics it would scan the rows of a state. */
 export const checked = (condition: SQL): SQL => sql`((${condition}) is true)`
 
+/** The key of who waits for a product no more: who asks again is no repeat. */
+export const overKey = ({ id }: SendColumns): SQL => sql`'back-in-stock:over:' || ${id}`
+
 /** A value of the profile in the stored message. */
 export const profileValue = (
   { isSqlite }: Pick<Database, 'isSqlite'>,

@@ -146,15 +146,18 @@ function settledRow(settlement: Settlement, now: Date): Row {
     state,
     ...((state === 'sent' || state === 'skipped') && { sentAt: now }),
     ...(message && { bytes: bytesOf(message) }),
-    ...(error && {
-      reason: reasonOf(error),
-      errorCode: error.code,
-      errorDetail: error.detail,
-      errorStatus: error.status,
-      errorPointer: error.pointer,
-    }),
+    ...(error && errorColumns(error)),
   }
 }
+
+/** What a row holds of an error. */
+export const errorColumns = (error: KlaviyoError) => ({
+  reason: reasonOf(error),
+  errorCode: error.code,
+  errorDetail: error.detail,
+  errorStatus: error.status,
+  errorPointer: error.pointer,
+})
 
 /** Whatever code and place Klaviyo names with these, the cause is the same. */
 const byStatus: Readonly<Record<number, string>> = {

@@ -3,11 +3,13 @@ import { selected } from '../../core/database/database.js'
 import { textOf } from '../../core/payload/document-value.js'
 import type { Row } from '../../core/database/database.js'
 import { jsonRows, manyRows } from '../../core/database/json-rows.js'
+import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Lease } from '../../core/workers/lease.js'
 import { perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
 import type { SendField } from './send-fields.js'
-import { idsOf, isWaiting, type SendStatements } from './send-statements.js'
-import { checked, ofAnyKind } from './send-table.js'
+import { idsOf, isWaiting, rowsAtOnce, type SendStatements } from './send-statements.js'
+import { checked, ofAnyKind, overKey } from './send-table.js'
+import { errorColumns } from './sends-in-calls.js'
 
 /** For each kind: the last id that was read, and how many more sends may be read. */
 export type ReadFrom = Readonly<Record<SendKind, { after: number; limit: number }>>
@@ -129,6 +131,28 @@ export function waitingSends({
       await database.run(sql`update ${table} set ${bare.nextAttemptAt} = ${earlier}
         where ${ofAnyKind(bare)} and ${bare.state} in ('queued', 'sending')
           and ${checked(sql`${bare.nextAttemptAt} <> ${bare.acceptedAt}`)} and ${lease.isHeld}`)
+    },
+
+    /**
+     * Gives up all who wait for a product. Who asks again is a new one. Resolves to the ids of their sends; none when the
+     * lease is lost.
+     */
+    async endBackInStock(error: KlaviyoError, lease: Lease): Promise<number[]> {
+      const { reason, errorCode, errorDetail } = errorColumns(error)
+      const next = sql`select ${s.id} from ${waitingOf['back-in-stock']()} > 0
+        order by ${s.id} limit ${rowsAtOnce}`
+      const ended: number[] = []
+      for (;;) {
+        const some = await pieces.piece(() =>
+          database.rows(sql`update ${table} set ${bare.state} = 'failed',
+              ${bare.key} = ${overKey(bare)}, ${bare.reason} = ${reason},
+              ${bare.errorCode} = ${errorCode}, ${bare.errorDetail} = ${errorDetail}
+            where ${bare.id} in (${next}) and ${checked(sql`${bare.state} = 'queued'`)}
+              and ${lease.isHeld} returning ${bare.id} as "id"`),
+        )
+        ended.push(...idsOf(some))
+        if (some.length < rowsAtOnce) return ended
+      }
     },
 
     /** Makes waiting sends of these kinds due at once; suspects then. */

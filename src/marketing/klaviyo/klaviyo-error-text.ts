@@ -6,6 +6,7 @@ import type { KlaviyoError } from './call-answer.js'
 const texts: Readonly<Record<string, PlainKey>> = {
   ALREADY_SUBSCRIBED: 'refusedRepeated',
   ARRAY_TOO_LONG: 'refusedArray',
+  CATALOG_BY_FEED: 'refusedByFeed',
   CHANNEL_MISSING: 'refusedNoChannel',
   EMAIL_MISSING: 'refusedNoEmail',
   EVENT_NAME_MISSING: 'refusedNoEventName',

@@ -198,6 +198,48 @@ describe.each(databaseKinds)('Who asks for a product that is sold out (%s)', (ki
     expect(waiting()).toHaveLength(1)
   })
 
+  it.each([
+    ['the key lacks a scope for the catalog', 'forbidden', ['create-items', 'back-in-stock']],
+    ['Klaviyo is away', 'error', ['create-items', 'back-in-stock']],
+    ['only the call itself lacks its scope', 'forbidden', ['back-in-stock']],
+  ] as const)(
+    'fails where a merchant reads it when the shop goes back to the feed while %s, and may ask anew',
+    async (_, fault, calls) => {
+      const status = fault === 'error' ? { status: 503 } : {}
+      const away = shop.standIn.faults.add({ kind: fault, calls: [...calls], ...status })
+      const id = await product()
+      await askFor(id)
+      await ask({ email, 'event[name]': 'Looked' })
+      await shop.settle(5_000)
+      expect(await wishes()).toMatchObject([{ state: 'queued' }])
+      await shop.save({ catalog: 'feed' })
+      await shop.settle(5_000)
+      expect((await shop.sends()).map(({ kind: of, state }) => [of, state])).toEqual([
+        ['identify', 'sent'],
+        ['back-in-stock', 'failed'],
+        ['event', 'sent'],
+      ])
+      expect(await shop.parts.failures.read()).toMatchObject([
+        { reason: 'catalog_by_feed', count: 1 },
+      ])
+      const { open } = await shop.parts.alerts.matters()
+      expect(open.map(({ name }) => name)).toContain('sendsFailed')
+
+      away.remove()
+      // A missing scope is looked for again each hour.
+      shop.move(70 * minute)
+      await shop.save({ catalog: 'api' })
+      await askFor(id)
+      await shop.settle(2 * minute)
+      expect((await wishes()).map(({ state }) => state)).toEqual(['failed', 'sent'])
+      const [failed] = await wishes()
+      expect(await shop.parts.outbox.resend(failed?.id ?? 0, new Date(shop.now()))).toBe(true)
+      await shop.settle(5_000)
+      expect((await wishes()).map(({ state }) => state)).toEqual(['sent', 'sent'])
+      expect(waiting()).toMatchObject([{ who: { email }, isTold: false, arrivals: 2 }])
+    },
+  )
+
   it('waits no longer once erased, and may ask anew', async () => {
     const id = await product()
     await askFor(id)

@@ -916,6 +916,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'Der Shop wurde mehrmals unerwartet beendet, während er dies sendete.',
   refusedNoProfile: 'Klaviyo hat kein Profil mit dieser E-Mail. Es wurde keines angelegt.',
   refusedNoVariant: 'Klaviyos Katalog hat dieses Produkt nicht.',
+  refusedByFeed: 'Die Produkte gehen über den Feed an Klaviyo, deshalb könnte es niemandem sagen, dass dieses wieder da ist.',
   refusedHasLeft: 'Die Person hat sich abgemeldet und seither nicht neu eingewilligt.',
   refusedIsBack: 'Die Person hat sich seitdem wieder angemeldet.',
   refusedRepeated: 'Dieselbe Anmeldung wurde in den letzten 24 Stunden gesendet.',

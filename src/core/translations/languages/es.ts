@@ -916,6 +916,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'La tienda terminó de forma inesperada varias veces mientras enviaba esto.',
   refusedNoProfile: 'Klaviyo no tiene ningún perfil con este correo electrónico. No se creó ninguno.',
   refusedNoVariant: 'El catálogo de Klaviyo no tiene este producto.',
+  refusedByFeed: 'Los productos llegan a Klaviyo por el feed, así que no podría avisar a nadie de que este ha vuelto.',
   refusedHasLeft: 'La persona se dio de baja y no ha vuelto a dar su consentimiento.',
   refusedIsBack: 'La persona se ha vuelto a suscribir desde entonces.',
   refusedRepeated: 'La misma suscripción se envió en las últimas 24 horas.',

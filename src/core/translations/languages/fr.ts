@@ -917,6 +917,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: "La boutique s'est arrêtée plusieurs fois de façon inattendue pendant cet envoi.",
   refusedNoProfile: "Klaviyo n'a pas de profil avec cette adresse e-mail. Aucun n'a été créé.",
   refusedNoVariant: 'Le catalogue de Klaviyo n’a pas ce produit.',
+  refusedByFeed: 'Les produits arrivent chez Klaviyo par le flux : il ne pourrait dire à personne que celui-ci est de retour.',
   refusedHasLeft: "La personne s'est désabonnée, et n'a pas redonné son consentement depuis.",
   refusedIsBack: "La personne s'est réabonnée depuis.",
   refusedRepeated: 'Le même abonnement a été envoyé au cours des dernières 24 heures.',

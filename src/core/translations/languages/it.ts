@@ -916,6 +916,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'Il negozio si è chiuso più volte in modo imprevisto durante questo invio.',
   refusedNoProfile: 'Klaviyo non ha un profilo con questa email. Non ne è stato creato alcuno.',
   refusedNoVariant: 'Il catalogo di Klaviyo non ha questo prodotto.',
+  refusedByFeed: 'I prodotti arrivano a Klaviyo tramite il feed, quindi non potrebbe avvisare nessuno che questo è di nuovo disponibile.',
   refusedHasLeft: 'La persona si è disiscritta, e da allora non ha dato un nuovo consenso.',
   refusedIsBack: 'Nel frattempo la persona si è iscritta di nuovo.',
   refusedRepeated: 'La stessa iscrizione è stata inviata nelle ultime 24 ore.',

@@ -915,6 +915,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'これを送信中に、ストアが何度か予期せず終了しました。',
   refusedNoProfile: 'このメールアドレスのプロフィールは Klaviyo にありません。作成はされていません。',
   refusedNoVariant: 'Klaviyo のカタログにこの商品はありません。',
+  refusedByFeed: '商品はフィードで Klaviyo に渡されるため、この商品の再入荷を誰にも知らせることができません。',
   refusedHasLeft: 'この人は購読を解除し、その後新しい同意をしていません。',
   refusedIsBack: 'その後、本人が再び購読しました。',
   refusedRepeated: '同じ購読が過去 24 時間以内に送信されました。',

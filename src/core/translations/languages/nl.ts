@@ -916,6 +916,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'De winkel is meermaals onverwacht gestopt terwijl dit werd verstuurd.',
   refusedNoProfile: 'Klaviyo heeft geen profiel met dit e-mailadres. Er is er geen aangemaakt.',
   refusedNoVariant: 'De catalogus van Klaviyo heeft dit product niet.',
+  refusedByFeed: 'De producten gaan via de feed naar Klaviyo, dus het kan niemand laten weten dat dit weer op voorraad is.',
   refusedHasLeft: 'De persoon heeft zich afgemeld en sindsdien geen nieuwe toestemming gegeven.',
   refusedIsBack: 'De persoon heeft zich sindsdien weer aangemeld.',
   refusedRepeated: 'Dezelfde inschrijving is in de afgelopen 24 uur verstuurd.',

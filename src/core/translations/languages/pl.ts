@@ -951,6 +951,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'Sklep kilka razy niespodziewanie zakończył pracę podczas wysyłania tego.',
   refusedNoProfile: 'Klaviyo nie ma profilu z tym adresem e-mail. Żaden nie został utworzony.',
   refusedNoVariant: 'Katalog Klaviyo nie ma tego produktu.',
+  refusedByFeed: 'Produkty trafiają do Klaviyo przez kanał, więc nikogo nie mogłoby powiadomić, że ten znów jest dostępny.',
   refusedHasLeft: 'Osoba wypisała się i od tego czasu nie wyraziła nowej zgody.',
   refusedIsBack: 'Ta osoba zapisała się od tego czasu ponownie.',
   refusedRepeated: 'To samo zapisanie wysłano w ciągu ostatnich 24 godzin.',

@@ -914,6 +914,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'A loja terminou inesperadamente várias vezes enquanto enviava isto.',
   refusedNoProfile: 'A Klaviyo não tem perfil com este e-mail. Nenhum foi criado.',
   refusedNoVariant: 'O catálogo da Klaviyo não tem este produto.',
+  refusedByFeed: 'Os produtos chegam à Klaviyo pelo feed, por isso ela não poderia avisar ninguém de que este voltou.',
   refusedHasLeft: 'A pessoa cancelou a inscrição e não deu um novo consentimento desde então.',
   refusedIsBack: 'A pessoa se inscreveu de novo desde então.',
   refusedRepeated: 'A mesma inscrição foi enviada nas últimas 24 horas.',

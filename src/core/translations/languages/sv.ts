@@ -914,6 +914,7 @@ const storeconnect: Translation = {
   refusedWorkerLost: 'Butiken avslutades oväntat flera gånger medan den skickade detta.',
   refusedNoProfile: 'Klaviyo har ingen profil med denna e-post. Ingen skapades.',
   refusedNoVariant: 'Klaviyos katalog har inte den här produkten.',
+  refusedByFeed: 'Produkterna går till Klaviyo genom flödet, så ingen skulle få veta att den här finns i lager igen.',
   refusedHasLeft: 'Personen har avregistrerat sig och inte gett något nytt samtycke sedan dess.',
   refusedIsBack: 'Personen har prenumererat igen sedan dess.',
   refusedRepeated: 'Samma prenumeration skickades under de senaste 24 timmarna.',
