@@ -1,4 +1,5 @@
 import type { CatalogEntry, CatalogKind } from '../../../dev/klaviyo/catalog.ts'
+import { catalogPrefix } from '../../../src/marketing/klaviyo/bodies.js'
 import { simulatedStore, type SimulatedSetup } from '../../support/simulated-store.js'
 import type { DatabaseKind } from '../../support/store-config.js'
 
@@ -32,6 +33,24 @@ export function catalogShop(kind: DatabaseKind, { options, ...setup }: Simulated
       }
     },
     entries,
+    /** Somebody asks to be told when it is in stock again. */
+    askFor: (wanted: { variantId: string } | { productId: string }) =>
+      store.aBrowser().post(
+        'marketingconnect/api/track',
+        {
+          email: 'ada@example.com',
+          ...Object.fromEntries(
+            Object.entries(wanted).map(([name, id]) => [`backInStock[${name}]`, id]),
+          ),
+        },
+        { ajax: true },
+      ),
+    /** For what somebody waits at Klaviyo, by the shop's id, and whether they were told. */
+    waiting: () =>
+      store.standIn.state.waiting.map(({ variant, toldAt }) => ({
+        variant: variant.replace(catalogPrefix, ''),
+        isTold: toldAt !== undefined,
+      })),
     /** A day goes by, and with it the hour of the comparison. */
     passNight: () => store.move(24 * 3_600 * second),
     /** One thing is done, and no other. */

@@ -91,6 +91,29 @@ describe.each(databaseKinds)('The catalog of a shop with products for members (%
     expect(shop.entry('item', id)?.attributes).toMatchObject({ price: 5 })
   })
 
+  it('is asked for what is sold out, by whatever name, and not for what is for members', async () => {
+    const type = await create('variantTypes', { label: 'Size', name: 'size' })
+    const option = { label: 'S', value: 's', variantType: type }
+    const tea = await goods({ title: 'Tee', enableVariants: true, variantTypes: [type] })
+    const size = await create('sizes', {
+      ...{ product: tea, options: [await create('variantOptions', option)] },
+      ...{ priceInUSD: 900, inventory: 0, _status: 'published' },
+    })
+    const pot = await goods({ title: 'Kanne', inventory: 0 })
+    const closed = await goods({ title: 'Geheim', inventory: 0, membersOnly: true })
+    await shop.settle()
+    expect((await shop.askFor({ productId: closed })).status).toBe(400)
+    expect((await shop.askFor({ variantId: size })).status).toBe(200)
+    expect((await shop.askFor({ productId: pot })).status).toBe(200)
+    await shop.settle(5_000)
+    const [ofSize, ofPot] = [size, `product-${pot}`].map((variant) => ({ variant, isTold: false }))
+    expect(shop.waiting()).toEqual([ofSize, ofPot])
+    await change('sizes', size, { inventory: 2 })
+    expect(shop.waiting()).toEqual([{ ...ofSize, isTold: true }, ofPot])
+    await change('goods', pot, { inventory: 1 })
+    expect(shop.waiting()).toMatchObject([{ isTold: true }, { isTold: true }])
+  })
+
   it('has texts in the primary language, whichever a form saves', async () => {
     const id = await goods({ title: 'Grüner Tee' })
     const data = { title: 'Green tea' }

@@ -5,23 +5,6 @@ import { tenantConfig } from '../../stores/tenant-config.js'
 import { openUuidStore } from '../../stores/uuid-store.js'
 import { catalogShop, image } from './catalog-shop.js'
 
-type CatalogShop = ReturnType<typeof catalogShop>
-
-/** Somebody asks to be told when it is in stock again. */
-const askFor = (shop: CatalogShop, wanted: { variantId: string } | { productId: string }) =>
-  shop.aBrowser().post(
-    'marketingconnect/api/track',
-    {
-      email: 'ada@example.com',
-      ...Object.fromEntries(
-        Object.entries(wanted).map(([name, id]) => [`backInStock[${name}]`, id]),
-      ),
-    },
-    { ajax: true },
-  )
-const waitingIn = ({ standIn }: CatalogShop) =>
-  standIn.state.waiting.map(({ variant, toldAt }) => ({ variant, isTold: toldAt !== undefined }))
-
 describe.each(databaseKinds)('The catalog of a shop with UUIDs and two languages (%s)', (kind) => {
   const shop = catalogShop(kind, {
     open: openUuidStore,
@@ -108,13 +91,13 @@ describe.each(databaseKinds)('The catalog of a shop with UUIDs and two languages
     shop.move(1_000)
     await shop.payload.update({ collection: 'variants', id, data: { inventory: 0 }, depth: 0 })
     await shop.settle()
-    expect((await askFor(shop, { variantId: String(id) })).status).toBe(200)
+    expect((await shop.askFor({ variantId: String(id) })).status).toBe(200)
     await shop.settle(5_000)
-    expect(waitingIn(shop)).toEqual([{ variant: `$custom:::$default:::${id}`, isTold: false }])
+    expect(shop.waiting()).toEqual([{ variant: id, isTold: false }])
     shop.move(1_000)
     await shop.payload.update({ collection: 'variants', id, data: { inventory: 1 }, depth: 0 })
     await shop.settle(5_000)
-    expect(waitingIn(shop)).toMatchObject([{ isTold: true }])
+    expect(shop.waiting()).toMatchObject([{ isTold: true }])
   })
 })
 
@@ -138,12 +121,10 @@ describe('The catalog of a shop whose sites are its tenants, and that has no Shi
     ])
     await shop.update('products', id, { inventory: 0 })
     await shop.settle()
-    expect((await askFor(shop, { productId: String(id) })).status).toBe(200)
+    expect((await shop.askFor({ productId: String(id) })).status).toBe(200)
     await shop.settle(5_000)
     await shop.update('products', id, { inventory: 1 })
     await shop.settle(5_000)
-    expect(waitingIn(shop)).toEqual([
-      { variant: `$custom:::$default:::product-${id}`, isTold: true },
-    ])
+    expect(shop.waiting()).toEqual([{ variant: `product-${id}`, isTold: true }])
   })
 })
