@@ -380,6 +380,13 @@ export const shippingBreaks: readonly Break[] = [
     tests: ['test/stores/reviews'],
   },
   {
+    fault: 'What the author of a deleted account wrote is sent as that of a guest.',
+    file: 'src/marketing/reviews/feature.ts',
+    from: 'beforeDelete: [',
+    to: 'afterDelete: [',
+    tests: ['test/stores/reviews', 'test/marketing/reviews/reviews'],
+  },
+  {
     fault: 'A review that waits for its status is sent after its author was erased.',
     file: 'src/marketing/reviews/parts.ts',
     from: 'isOneOf(sql`lower(${email})`, emails)',

@@ -11,7 +11,7 @@ import { sellingToShoppers, staffAndShoppers, withFields } from '../support/stor
 export function tenantConfig(
   kind: DatabaseKind,
   url: string,
-  { options, effects, config }: Omit<StoreSetup, 'kind' | 'url'> = {},
+  { options, effects, config, collections = [] }: Omit<StoreSetup, 'kind' | 'url'> = {},
 ): Promise<SanitizedConfig> {
   return buildConfig({
     ...bareConfig({ kind, url }),
@@ -29,6 +29,7 @@ export function tenantConfig(
           { name: 'isClosed', type: 'checkbox' },
         ],
       },
+      ...collections,
     ],
     plugins: [
       ecommercePlugin({

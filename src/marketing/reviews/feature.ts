@@ -24,7 +24,7 @@ export const reviewsFeature = defineFeature({
       }),
     }
   },
-  hooks({ options, partsOf }: Store) {
+  hooks({ options, customersSlug, partsOf }: Store) {
     const { reviews } = options.marketing
     if (reviews === undefined) return {}
     const feedOf = async (payload: Parameters<typeof partsOf>[0]) =>
@@ -32,6 +32,14 @@ export const reviewsFeature = defineFeature({
     return {
       [reviews.collection]: (collection) =>
         withHooks(collection, { beforeChange: [rememberReview], afterChange: [wakeFeed(feedOf)] }),
+      ...(customersSlug !== undefined && {
+        [customersSlug]: (customers) =>
+          withHooks(customers, {
+            beforeDelete: [
+              async ({ id, req }) => (await partsOf(req.payload)).endReviewsOf(id, req),
+            ],
+          }),
+      }),
     }
   },
   parts: async () => (await import('./parts.js')).reviewsParts,

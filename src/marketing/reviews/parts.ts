@@ -1,6 +1,9 @@
-import { sql } from 'drizzle-orm'
-import { optionalColumn } from '../../core/database/database.js'
+import { sql, type Column, type SQL } from 'drizzle-orm'
+import type { PayloadRequest } from 'payload'
+import { optionalColumn, type Connection, type Statement } from '../../core/database/database.js'
+import type { DocumentId } from '../../core/database/document-id.js'
 import { documentTables } from '../../core/database/document-tables.js'
+import { runTogether } from '../../core/database/in-transaction.js'
 import { defineParts, type ForgetPerson } from '../../core/feature.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
 import type { TrackingParts } from '../../shipping/tracking/parts.js'
@@ -25,6 +28,14 @@ function build(
   ]
   const all = sources.map((source) => parts.feedOf(source))
   return {
+    /** Call it before an account is deleted: an email that was typed beside it would pass for that of a guest. */
+    endReviewsOf: (accountId: DocumentId, req: PayloadRequest): Promise<void> =>
+      runTogether(shop.database, req, (connection) =>
+        endReviews(shop, connection, {
+          field: 'customer',
+          isTheirs: (customer) => sql`${customer} = ${accountId}`,
+        }),
+      ),
     /** For the history; undefined where the store names no reviews. */
     pastReviews: submitted?.past,
     /** None where the store names no reviews. */
@@ -41,17 +52,27 @@ function build(
 export const reviewsParts = defineParts({
   build,
   workers: (_shop: ReviewShop, { reviewFeeds }: ReviewsParts) => reviewFeeds.all,
-  /** A review that still waits for its status is not sent when it gets one, nor by the history. */
-  forgetPerson({ database, options }: ReviewShop): ForgetPerson {
-    const { reviews } = options.marketing
-    if (reviews === undefined) return () => []
-    const { collection, fields } = reviews
-    return (connection, { emails }) =>
-      documentTables(database, collection).flatMap(({ table, prefix }) => {
-        const email = optionalColumn(table, `${prefix}${fields.email}`)
-        if (email === undefined) return []
-        const isOne = database.isOneOf(sql`lower(${email})`, emails)
-        return connection.update(table, { [`${prefix}${sentReviewField}`]: erasedNote }, isOne)
-      })
-  },
+  forgetPerson:
+    (shop: ReviewShop): ForgetPerson =>
+    (connection, { emails }) =>
+      endReviews(shop, connection, {
+        field: 'email',
+        isTheirs: (email) => shop.database.isOneOf(sql`lower(${email})`, emails),
+      }),
 })
+
+/** A review that still waits for its status is not sent when it gets one, nor by the history. */
+function endReviews(
+  { database, options }: ReviewShop,
+  connection: Connection,
+  { field, isTheirs }: { field: 'customer' | 'email'; isTheirs: (of: Column) => SQL },
+): Statement[] {
+  const { reviews } = options.marketing
+  if (reviews === undefined) return []
+  const { collection, fields } = reviews
+  return documentTables(database, collection).flatMap(({ table, prefix }) => {
+    const of = optionalColumn(table, `${prefix}${fields[field]}`)
+    if (of === undefined) return []
+    return connection.update(table, { [`${prefix}${sentReviewField}`]: erasedNote }, isTheirs(of))
+  })
+}

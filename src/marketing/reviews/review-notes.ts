@@ -17,7 +17,7 @@ export type ReviewShop = FeedShop & Shop<ReviewsGiven>
 /** The field of a review that says whether it is still to be sent. One from before the option has none: only a run of the history sends it. */
 export const sentReviewField = 'sentReview'
 
-/** Its author was erased: nothing sends it. */
+/** Its author was erased, or their account deleted: nothing sends it. */
 export const erasedNote = 'erased'
 
 /** The note is in the same write as the review. */

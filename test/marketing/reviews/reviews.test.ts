@@ -39,6 +39,17 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
       message.kind === 'event' ? [{ profile: message.profile, ...message.event }] : [],
     )
   const emails = async () => (await sent()).map(({ profile }) => profile.email)
+  /** Sends what is past of a year, as a merchant does. */
+  const pastRun = async (year: number) => {
+    const { histories, historyWork } = shop.parts
+    const period = { from: `${year}-01-01`, to: `${year + 1}-01-01` }
+    await histories.start(period, { startedBy: undefined })
+    for (;;) {
+      const stored = await historyWork.current()
+      if (stored === undefined) return histories.latest()
+      await historyWork.step(stored)
+    }
+  }
 
   it('is Submitted Review, once, with what was written and of which product', async () => {
     const customer = await signUp('ada@example.com')
@@ -114,6 +125,26 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     expect(await emails()).toEqual(['guest@example.com'])
   })
 
+  it.each([
+    ['is deleted', (id: number | string) => shop.payload.delete({ collection: 'users', id })],
+    [
+      'is erased',
+      () => shop.parts.erasures.erase('gone@example.com', { orders: 'keep', door: 'command' }),
+    ],
+  ] as const)('is no guest’s once the account of its author %s', async (_, remove) => {
+    map = ({ status }) => (status === 'approved' ? {} : false)
+    const customer = await signUp('gone@example.com')
+    const { id } = await submit({ customer, email: 'typed@example.com', rating: 1 })
+    const kept = await submit({ email: 'typed@example.com', rating: 5 })
+    expect(await emails()).toEqual([])
+    await remove(customer)
+    await shop.update('reviews', id, { status: 'approved' })
+    await shop.update('reviews', kept.id, { status: 'approved' })
+    expect((await sent()).map(({ properties }) => properties.review_id)).toEqual([kept.id])
+    expect(await pastRun(2026)).toMatchObject({ events: 0 })
+    map = undefined
+  })
+
   it('is not sent from an import, from the trash, or when it was there before', async () => {
     await submit({ email: 'import@example.com' }, { storeconnect: 'import' })
     await submit({ email: 'trash@example.com', deletedAt: new Date(shop.now()).toISOString() })
@@ -168,16 +199,7 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     await submit({ email: 'now@example.com' })
     await shop.loseSends()
     await shop.parts.erasures.erase('erased@example.com', { orders: 'keep', door: 'command' })
-    const run = async () => {
-      const { histories, historyWork } = shop.parts
-      await histories.start({ from: '2025-01-01', to: '2026-01-01' }, { startedBy: undefined })
-      for (;;) {
-        const stored = await historyWork.current()
-        if (stored === undefined) return histories.latest()
-        await historyWork.step(stored)
-      }
-    }
-    expect(await run()).toMatchObject({ state: 'done', total: 0, done: 0, events: 2 })
+    expect(await pastRun(2025)).toMatchObject({ state: 'done', total: 0, done: 0, events: 2 })
     const events = await sent()
     expect(events.map(({ properties }) => properties.review_id)).toEqual(ids)
     expect(events.map(({ profile }) => profile.email)).toEqual([
@@ -189,7 +211,7 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
       { name: 'Submitted Review', time: past.createdAt, backfill: true },
     ])
     // A second run has nothing to add.
-    expect(await run()).toMatchObject({ events: 0 })
+    expect(await pastRun(2025)).toMatchObject({ events: 0 })
   })
 
   it('has an example among those of the metrics, and so has what asks for it', async () => {
