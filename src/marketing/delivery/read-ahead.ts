@@ -2,16 +2,14 @@ import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { ReadFrom } from './waiting-sends.js'
 import type { ProfileQueues } from './profile-queues.js'
+import { rowsAtOnce } from './send-statements.js'
 import { perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
 
 /** How many sends of a kind are read ahead: enough for two full calls. */
 const readAtMost = 10_000
 
-/** Sends of a kind in one statement. */
-const readAtOnce = 250
-
-/** The most statements of one reading: enough for a full call of events. */
-const statementsAtMost = 4
+/** The most sends of a kind in one reading: enough for a full call of events. */
+const readInTurn = 1_000
 
 /** Sends of blocked profiles in one statement. They come in the order of their ids, so what blocks comes first. */
 const blockersAtOnce = 500
@@ -33,7 +31,11 @@ interface ReadAheadSetup {
 export type ReadAhead = ReturnType<typeof createReadAhead>
 
 /** Reads waiting sends into the queues before their calls are made. */
-export function createReadAhead({ waits, effects }: Shop, { store, queues }: ReadAheadSetup) {
+export function createReadAhead(
+  { waits, effects, database }: Shop,
+  { store, queues }: ReadAheadSetup,
+) {
+  const readAtOnce = rowsAtOnce(database)
   const now = () => waits.now().getTime()
   /** The last id that was read of each kind. */
   const readTo = perKind(() => 0)
@@ -52,7 +54,7 @@ export function createReadAhead({ waits, effects }: Shop, { store, queues }: Rea
     const missed = await readMissed(kinds, readFrom())
     for (const send of missed) add(send)
     let isMore = true
-    for (let reads = 0; isMore && reads < statementsAtMost; reads++) isMore = await readNext()
+    for (let left = readInTurn; isMore && left > 0; left -= readAtOnce) isMore = await readNext()
     if (isMore) isStale = true
   }
 

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { Row } from '../../core/database/database.js'
+import type { Database, Row } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
 import type { SendKind } from './send.js'
 import { sendTable, waitingIndex, type SendColumns } from './send-table.js'
@@ -26,8 +26,12 @@ export const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => Nu
 export const isWaiting = ({ state, kind }: SendColumns, of: SendKind): SQL =>
   sql`${kind} = ${sql.raw(`'${of}'`)} and ${state} = 'queued'`
 
-/** Rows in one statement. With so few, a post that comes meanwhile hardly waits. */
-export const rowsAtOnce = 250
+/**
+ * Rows in one statement. On SQLite a post that comes meanwhile waits for it; on PostgreSQL each statement costs a way
+ * to the server.
+ */
+export const rowsAtOnce = ({ isSqlite }: Pick<Database, 'isSqlite'>): number =>
+  isSqlite ? 50 : 250
 
 /** A piece that took less needs no rest: it is the work for a few sends, which go at once. */
 const shortMs = 5
@@ -39,10 +43,9 @@ const postsExpectedMs = 1_000
  * Runs work one piece at a time, with rests as long as the pieces: on SQLite a statement blocks the thread that
  * answers shoppers. On PostgreSQL pieces wait for each other only while somebody posts.
  */
-export function createPieces({
-  database: { isSqlite },
-  effects,
-}: Pick<Shop, 'database' | 'effects'>) {
+export function createPieces({ database, effects }: Pick<Shop, 'database' | 'effects'>) {
+  const { isSqlite } = database
+  const atOnce = rowsAtOnce(database)
   let last: Promise<void> = Promise.resolve()
   let postedAt = Number.NEGATIVE_INFINITY
 
@@ -72,8 +75,8 @@ export function createPieces({
 
     /** Runs work for many rows, for a limited number of them at a time. */
     async each<Row>(rows: readonly Row[], work: (some: readonly Row[]) => PromiseLike<unknown>) {
-      for (let place = 0; place < rows.length; place += rowsAtOnce) {
-        await piece(() => work(rows.slice(place, place + rowsAtOnce)))
+      for (let place = 0; place < rows.length; place += atOnce) {
+        await piece(() => work(rows.slice(place, place + atOnce)))
       }
     },
   }

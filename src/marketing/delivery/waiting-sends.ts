@@ -139,8 +139,9 @@ export function waitingSends({
      */
     async endBackInStock(error: KlaviyoError, lease: Lease): Promise<number[]> {
       const { reason, errorCode, errorDetail } = errorColumns(error)
+      const most = rowsAtOnce(database)
       const next = sql`select ${s.id} from ${waitingOf['back-in-stock']()} > 0
-        order by ${s.id} limit ${rowsAtOnce}`
+        order by ${s.id} limit ${most}`
       const ended: number[] = []
       for (;;) {
         const some = await pieces.piece(() =>
@@ -151,7 +152,7 @@ export function waitingSends({
               and ${lease.isHeld} returning ${bare.id} as "id"`),
         )
         ended.push(...idsOf(some))
-        if (some.length < rowsAtOnce) return ended
+        if (some.length < most) return ended
       }
     },
 

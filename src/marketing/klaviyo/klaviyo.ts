@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type {
   BackInStockMessage,
   EventMessage,
@@ -69,7 +70,10 @@ async function sendItems<Item>(
   const sent = open()
   if (sent.length === 0) return { outcomes: answer(), isUnasked: true }
   const inCall = at(items, sent)
+  // A thousand items take long, so requests are answered between the checks, the body and its text.
+  await yieldToOthers()
   const { body, itemsAt } = bodyOf(inCall)
+  await yieldToOthers()
   const { result, ...rate } = await call(context, { method: 'POST', path, body })
   const inCallOutcomes = outcomesOf(result, { messages: inCall.map(messageOf), itemsAt, ...about })
   for (const [place, index] of sent.entries()) outcomes[index] = inCallOutcomes[place]

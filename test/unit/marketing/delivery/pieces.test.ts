@@ -66,13 +66,15 @@ it('a piece begins after one that fails', async () => {
 })
 
 it('many rows are worked on a limited number at a time, in their order', async () => {
-  const rows = Array.from({ length: 2 * rowsAtOnce + 1 }, (_, n) => n)
+  const database = { isSqlite: true }
+  const atOnce = rowsAtOnce(database)
+  const rows = Array.from({ length: 2 * atOnce + 1 }, (_, n) => n)
   const worked: (readonly number[])[] = []
-  const done = createPieces(shopOn({ isSqlite: true })).each(rows, (some) =>
+  const done = createPieces(shopOn(database)).each(rows, (some) =>
     Promise.resolve(worked.push(some)),
   )
   await vi.runAllTimersAsync()
   await done
-  expect(worked.map(({ length }) => length)).toEqual([rowsAtOnce, rowsAtOnce, 1])
+  expect(worked.map(({ length }) => length)).toEqual([atOnce, atOnce, 1])
   expect(worked.flat()).toEqual(rows)
 })
