@@ -20,6 +20,8 @@ const warmUpSeconds = 3
 interface Recovery extends LoadResult {
   /** Events that arrived meanwhile. */
   delivered: number
+  /** The longest that the shop's thread answered nobody in 99 of 100 looks. */
+  busyMs: number
 }
 
 /** How long a post takes while a backlog drains after an outage, against a shop with none. */
@@ -50,15 +52,17 @@ export async function benchRecovery(
       outage.remove()
       await until(() => state.events.length > 1, 'Nothing was delivered after the outage.')
       const before = state.events.length
+      await shop.watchThread()
       const result = await loader.post({ ...load, seconds: sizes.recoverySeconds })
       const delivered = state.events.length - before
+      const busyMs = await shop.busyMs()
       await checkStored(database, { ...result, withList: true })
       await Promise.all([shop.stop(), close()])
       if (result.posts === 0) throw new Error('Nothing was posted.')
       if (waiting > 0 && delivered < leastDelivered(sizes)) {
         throw new Error(`No backlog was drained: ${delivered} events arrived meanwhile.`)
       }
-      return { ...result, delivered }
+      return { ...result, delivered, busyMs }
     },
   })
   const none = 'none'
@@ -70,10 +74,11 @@ export async function benchRecovery(
     [armOf(none, 0), armOf(many, sizes.backlog)],
     sizes.recoveryRounds,
   )
-  const of = (name: string, figure: 'p50Ms' | 'p99Ms' | 'delivered') =>
+  const of = (name: string, figure: 'p50Ms' | 'p99Ms' | 'delivered' | 'busyMs') =>
     median((results.get(name) ?? []).map((result) => result[figure]))
   for (const name of results.keys()) {
     tell(`${name} (p50 ${of(name, 'p50Ms').toFixed(2)} ms)`, `${of(name, 'p99Ms').toFixed(2)} ms`)
+    tell(`${name}: that the thread answers nobody, p99`, `${of(name, 'busyMs').toFixed(2)} ms`)
   }
   tell('events arrived meanwhile', shown(of(many, 'delivered')))
   report(`${many} waiting against none`, of(many, 'p99Ms') / of(none, 'p99Ms'), { atMost: 2 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getPayload } from 'payload'
 import { wholePartsOf } from '../../test/support/parts.js'
 import { actionsListener } from '../../src/mounts/node/index.js'
@@ -65,11 +66,23 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
+/** The delay counts the wait for its own timer too. */
+const lookEveryMs = 1
+const delays = monitorEventLoopDelay({ resolution: lookEveryMs })
+
 let profile: CpuProfile | undefined
 const answers: Record<ShopQuestion, () => ShopAnswer | Promise<ShopAnswer>> = {
   'port?': () => (server.address() as AddressInfo).port,
   'cpu seconds?': cpuSeconds,
   'peak memory?': () => processKib('VmHWM'),
+  'watch the thread'() {
+    delays.enable()
+    return 0
+  },
+  'busy?'() {
+    delays.disable()
+    return delays.percentile(99) / 1e6 - lookEveryMs
+  },
   async 'start a profile'() {
     profile = await startCpuProfile()
     return 0

@@ -24,7 +24,13 @@ export const barePath = '/bare'
 export const floorPath = '/floor'
 
 export type ShopQuestion =
-  'port?' | 'cpu seconds?' | 'peak memory?' | 'start a profile' | 'end the profile'
+  | 'port?'
+  | 'cpu seconds?'
+  | 'peak memory?'
+  | 'watch the thread'
+  | 'busy?'
+  | 'start a profile'
+  | 'end the profile'
 export type ShopAnswer = number | Shares
 
 /** A store on node:http in a process of its own. */
@@ -33,6 +39,10 @@ export interface Shop {
   /** What the process has had of the processor until now. */
   cpuSeconds(): Promise<number>
   peakKib(): Promise<number>
+  /** Begins to measure how long its thread answers nobody. */
+  watchThread(): Promise<void>
+  /** The longest that the thread answered nobody in 99 of 100 looks since then, in milliseconds. */
+  busyMs(): Promise<number>
   startProfile(): Promise<void>
   /** Where the processor's time went since then. */
   endProfile(): Promise<Shares>
@@ -48,6 +58,8 @@ export async function startShop(setup: Omit<ShopSetup, 'apiKey'>): Promise<Shop>
     port: Number(await child.ask('port?')),
     cpuSeconds: async () => Number(await child.ask('cpu seconds?')),
     peakKib: async () => Number(await child.ask('peak memory?')),
+    watchThread: async () => void (await child.ask('watch the thread')),
+    busyMs: async () => Number(await child.ask('busy?')),
     startProfile: async () => void (await child.ask('start a profile')),
     endProfile: async () => (await child.ask('end the profile')) as Shares,
     stop: () => child.stop(),
