@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openConnection, type Answer } from '../marketing/connection.js'
 import { quantile } from '../marketing/rounds.js'
 
@@ -6,6 +7,8 @@ export interface Load {
   port: number
   connections: number
   requests: number
+  /** From the start of a request to that of the next. Without: the next begins when it is answered. */
+  everyMs?: number
   path: (request: number) => string
   cookie?: string
   expected: (answer: Answer) => boolean
@@ -32,8 +35,10 @@ export async function runLoad(load: Load): Promise<LoadResult> {
         const request = `GET ${load.path(started++)} HTTP/1.1\r\n${head}`
         const start = performance.now()
         const answer = await connection.send(request)
-        latencies.push(performance.now() - start)
+        const tookMs = performance.now() - start
+        latencies.push(tookMs)
         if (!load.expected(answer)) throw new Error(`Not what was asked for: ${answer.head}`)
+        if (load.everyMs !== undefined) await sleep(Math.max(0, load.everyMs - tookMs))
       }
     }),
   )
