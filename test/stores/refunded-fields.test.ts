@@ -75,7 +75,7 @@ describe.each(databaseKinds)('Refunds in fields of the store, with drafts (%s)',
     await changeOrder(payload, order.id, { items, ...refunded, _status: 'published' })
     expect((await reportedOf(payload, order)).at(-1)).toMatchObject({
       name: 'Refunded Order',
-      properties: { RefundedQuantity: 2, RefundedValue: 40 },
+      properties: { RefundedQuantity: 2, RefundedValue: 40, Items: [{ RefundedQuantity: 2 }] },
     })
   })
 })

@@ -90,13 +90,17 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
   })
 
   it('is Refunded Order by its number at the first refund, by number and count at the second', async () => {
-    const order = await save()
+    const order = await save({ reason: 'Broken' })
     for (const status of ['refunded', 'processing', 'refunded']) {
       await shop.update('orders', order.id, { status })
     }
-    expect((await sentFor(order)).filter(([name]) => name === 'Refunded Order')).toEqual([
-      ['Refunded Order', ''],
-      ['Refunded Order', ':refunded:2'],
+    const refunds = (await shop.events(order.number)).filter(
+      ({ name }) => name === 'Refunded Order',
+    )
+    const properties = { Reason: 'Broken', Items: [{ SKU: 'TEA-1' }] }
+    expect(refunds).toMatchObject([
+      { uniqueId: order.number, properties },
+      { uniqueId: `${order.number}:refunded:2`, properties },
     ])
   })
 
@@ -108,7 +112,10 @@ describe.each(databaseKinds)('What happens to an order (%s)', (kind) => {
     expect(shipped).toMatchObject({
       name: 'Shipped Order',
       uniqueId: `${order.number}:1Z999`,
-      properties: { Carrier: 'UPS', Service: 'Ground', TrackingNumber: '1Z999' },
+      properties: {
+        ...{ Carrier: 'UPS', Service: 'Ground', TrackingNumber: '1Z999' },
+        Items: [{ SKU: 'TEA-1', Quantity: 2 }],
+      },
     })
 
     // The same again is no further parcel.

@@ -84,6 +84,11 @@ describe('The events of the pages', () => {
       expect(event?.name).toBe('Shop Added to Cart')
       expect([value, currency]).toEqual([server?.value, server?.valueCurrency])
       expect([value, currency]).toEqual([62.5, 'USD'])
+      expect(server?.properties).toMatchObject({
+        ItemNames: ['Green tea'],
+        CheckoutURL: expect.stringContaining(cart.number) as string,
+        Items: [{ ProductID: tea, Quantity: 5 }],
+      })
       expect(id).toMatch(new RegExp(`^${cart.number}:added:\\d+:0:${tea}:$`))
       expect(properties).toEqual({
         ...server?.properties,

@@ -62,7 +62,9 @@ describe('GET /actions/marketingconnect/catalog/products', () => {
   const feed = feedStore({ options })
 
   it('describes a product as the platform’s catalog wants it', async () => {
-    const id = await createProduct(feed.payload, { image, inventory: 12, priceInJPY: 900 })
+    const categories = ['Tea', 'Green']
+    const data = { image, categories, inventory: 12, priceInJPY: 900 }
+    const id = await createProduct(feed.payload, data)
     expect(await feed.items()).toEqual([
       {
         id: String(id),
@@ -70,7 +72,7 @@ describe('GET /actions/marketingconnect/catalog/products', () => {
         link: `https://shop.example/tea/${id}`,
         description: 'Green tea',
         image_link: image,
-        categories: [],
+        categories,
         price: 12.5,
         currency: 'USD',
         sku: 'TEA-1',

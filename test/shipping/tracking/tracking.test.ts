@@ -105,15 +105,19 @@ describe.each(databaseKinds)('Tracking updates (%s)', (kind) => {
     ])
   })
 
-  it('come after the shipment itself', async () => {
+  it('come after the shipment itself, with what a mail shows of the order', async () => {
     const { number } = await shop.shipped('1Z999AA1')
     await shop.track(aTrackEvent({ occurred_at: new Date(shop.now()).toISOString() }))
-    expect((await shop.events(number)).map(({ name }) => name)).toEqual([
+    const events = await shop.events(number)
+    expect(events.map(({ name }) => name)).toEqual([
       'Placed Order',
       'Ordered Product',
       'Shipped Order',
       'Shipment In Transit',
     ])
+    const { OrderReference, Items, ShippingAddress } = events[0]?.properties ?? {}
+    expect([Items, ShippingAddress]).toMatchObject([[{ SKU: 'TEA-1' }], { FirstName: 'Ada' }])
+    expect(events[3]?.properties).toMatchObject({ OrderReference, Items, ShippingAddress })
   })
 
   it('tell the expected day of delivery that is the newest', async () => {

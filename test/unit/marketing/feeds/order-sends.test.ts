@@ -28,7 +28,19 @@ const report = (
 
 describe('an order that was placed', () => {
   it("describes the order in the platform's keys, with its total as value and when it happened", async () => {
-    const [send] = await report({}, [placed])
+    const address = {
+      FirstName: 'Ada',
+      LastName: 'Lovelace',
+      Address1: '12 St James Square',
+      City: 'London',
+      RegionCode: 'LND',
+      CountryCode: 'GB',
+      Zip: 'SW1Y 4JH',
+      Phone: '+442079460000',
+    }
+    const shippingAddress = anAddress({ line1: '1 Dorset Street' })
+    const billingAddress = anAddress()
+    const [send] = await report({ shippingAddress, billingAddress }, [placed])
     expect(eventOf(send)).toEqual({
       name: 'Placed Order',
       uniqueId: number,
@@ -59,17 +71,8 @@ describe('an order that was placed', () => {
           },
         ],
         ItemNames: ['Green tea'],
-        BillingAddress: {
-          FirstName: 'Ada',
-          LastName: 'Lovelace',
-          Address1: '12 St James Square',
-          City: 'London',
-          RegionCode: 'LND',
-          CountryCode: 'GB',
-          Zip: 'SW1Y 4JH',
-          Phone: '+442079460000',
-        },
-        ShippingAddress: expect.objectContaining({ FirstName: 'Ada' }) as unknown,
+        BillingAddress: address,
+        ShippingAddress: { ...address, Address1: '1 Dorset Street' },
       },
     })
   })
@@ -225,6 +228,18 @@ describe('the shipped event', () => {
     expect(eventOf(sends[1]).properties).toMatchObject({ Carrier: 'Bike' })
     expect(eventOf(sends[1]).properties).not.toHaveProperty('TrackingURL')
     expect(eventOf(sends[1]).properties).not.toHaveProperty('TrackingNumber')
+  })
+
+  it.each([
+    ['in-transit', 'Shipment In Transit'],
+    ['delayed', 'Shipment Delayed'],
+    ['attempted', 'Shipment Delivery Attempted'],
+    ['out-for-delivery', 'Shipment Out for Delivery'],
+    ['ready-for-pickup', 'Shipment Ready for Pickup'],
+    ['delivered', 'Shipment Delivered'],
+  ] as const)('is followed by an event of its own when its parcel is %s', async (state, name) => {
+    const moved = { kind: 'parcel', state, at: happenedAt, parcel: aParcel() } as const
+    expect(namesAndIds(await report({}, [moved]))).toMatchObject([[name, expect.any(String)]])
   })
 
   it('says nothing of parcels at another status', async () => {
