@@ -91,9 +91,9 @@ export const catalogBreaks: readonly Break[] = [
   },
   {
     fault: 'A job that Klaviyo never ends is waited for, as long as processes come and go.',
-    file: 'src/marketing/catalog/catalog-calls.ts',
-    from: "const begun = state.is === 'open' ? state.begunAt : undefined",
-    to: "const begun = state.is === 'open' ? new Date(begunAt) : undefined",
+    file: 'src/marketing/klaviyo/bulk-jobs.ts',
+    from: "isStuck ? 'lost' : 'open'",
+    to: "isStuck ? 'open' : 'open'",
     tests: ['test/marketing/catalog/lost-jobs.test.ts'],
   },
   {

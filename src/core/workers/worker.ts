@@ -142,3 +142,5 @@ export function createRest({ waits }: { waits: Pick<Effects, 'now'> }) {
     },
   }
 }
+
+export type Rest = ReturnType<typeof createRest>

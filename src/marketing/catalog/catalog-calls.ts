@@ -1,14 +1,12 @@
 import type { Shop } from '../../core/shop.js'
 import type { KlaviyoSessions } from '../delivery/klaviyo-sessions.js'
+import { putOff, type Did } from '../delivery/did.js'
 import type { CatalogTask } from '../klaviyo/catalog.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import { digestOfFound } from './catalog-entries.js'
 import type { StoredEntry } from './catalog-rows.js'
 import type { CatalogWork } from './catalog-work.js'
 import { jobOutcomes } from './job-outcomes.js'
-
-/** What a step did: something, nothing, or nothing before a moment (in milliseconds since 1970). */
-export type Did = 'something' | 'nothing' | number
 
 /** In this order an item comes after its categories and before its variants, and goes after them. */
 const tasks: readonly CatalogTask[] = [
@@ -28,12 +26,6 @@ const jobsAtMost = 200
 const firstLookMs = 1_000
 const longestLookMs = 15_000
 
-/** A job that Klaviyo has not done by then is taken for lost. */
-const longestJobMs = 6 * 60 * 60_000
-
-/** What a call that failed waits for, when nobody says how long. */
-const pauseMs = 5_000
-
 interface OpenJob extends CatalogTask {
   job: string
   begunAt: number
@@ -42,13 +34,14 @@ interface OpenJob extends CatalogTask {
 
 /** The calls that bring Klaviyo's catalog to what the table wants, for one session of the delivery. */
 export function createCatalogCalls(
-  { effects, waits, log }: Shop,
+  shop: Shop,
   {
     work,
     klaviyo,
     klaviyoSessions,
   }: { work: CatalogWork; klaviyo: Klaviyo; klaviyoSessions: KlaviyoSessions },
 ) {
+  const { effects, waits, log } = shop
   const now = () => waits.now().getTime()
   let open: OpenJob[] | undefined
 
@@ -64,9 +57,6 @@ export function createCatalogCalls(
     await work.doubtLost()
     return (open = (await work.openJobs()).map(follow))
   }
-
-  const putOff = (answer?: { putOffUntil?: number }): number =>
-    Math.max(answer?.putOffUntil ?? now() + pauseMs, now() + 1)
 
   async function finish(done: OpenJob): Promise<void> {
     open = (await jobs()).filter(({ job }) => job !== done.job)
@@ -85,13 +75,10 @@ export function createCatalogCalls(
       make: (options) => klaviyo.readCatalogJob({ ...task, job }, options),
     })
     const age = now() - begunAt
-    if (answer === undefined || !('state' in answer)) return (first.lookAt = putOff(answer))
+    if (answer === undefined || !('state' in answer)) return (first.lookAt = putOff(shop, answer))
     first.lookAt = now() + Math.min(longestLookMs, Math.max(firstLookMs, age / 2))
     const { state } = answer
-    // The process that posted it may be gone: Klaviyo says when that was.
-    const begun = state.is === 'open' ? state.begunAt : undefined
-    const isStuck = begun !== undefined && effects.now().getTime() - begun.getTime() > longestJobMs
-    if (state.is === 'lost' || isStuck) {
+    if (state.is === 'lost') {
       log.warn({ job, ...task }, 'A job of the catalog was lost, and Klaviyo is asked what it has')
       await work.noteLost(job)
       await finish(first)
@@ -120,7 +107,7 @@ export function createCatalogCalls(
         await work.settle(jobOutcomes(entries, { job: null, failed: entries.length, errors }))
         return 'something'
       }
-      if (answer === undefined || !('found' in answer)) return putOff(answer)
+      if (answer === undefined || !('found' in answer)) return putOff(shop, answer)
       const known = entries.map(({ id, entryId, wished }) => {
         const found = answer.found.get(entryId)
         return { id, known: found === undefined ? null : digestOfFound(kind, found, wished) }
@@ -180,7 +167,7 @@ export function createCatalogCalls(
     const isUnsent =
       answer === undefined || 'putOffUntil' in answer || answer.failed.is === 'misconfigured'
     await (isUnsent ? work.noteUnsent : work.noteLost)(own)
-    return putOff(answer)
+    return putOff(shop, answer)
   }
 
   return { look, find, send }

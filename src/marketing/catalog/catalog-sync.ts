@@ -2,13 +2,14 @@ import type { SQL } from 'drizzle-orm'
 import type { Shop } from '../../core/shop.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
+import { putOff, restAfter, type Did } from '../delivery/did.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
 import { keyFeatures } from '../klaviyo/key-scopes.js'
 import type { KlaviyoParts } from '../klaviyo/parts.js'
 import type { ProductFeedView } from '../product-feed/product-feed-item.js'
 import type { MarketingSettingsParts } from '../settings/parts.js'
-import { createCatalogCalls, type CatalogCalls, type Did } from './catalog-calls.js'
+import { createCatalogCalls, type CatalogCalls } from './catalog-calls.js'
 import { shopMark } from './catalog-entries.js'
 import { productsAtOnce, type CatalogProducts } from './catalog-products.js'
 import {
@@ -25,9 +26,6 @@ import { catalogWork, type CatalogWork } from './catalog-work.js'
 
 /** How often the setting is read while the catalog is not sent. It is cached anyway. */
 export const lookEveryMs = 5_000
-
-/** How long at most until it looks for what other processes have found. */
-const pollEveryMs = 1_000
 
 export interface SyncNeed extends WorkerParts, DeliveryParts, KlaviyoParts, MarketingSettingsParts {
   rows: CatalogRows
@@ -63,10 +61,7 @@ export function createCatalogSync(shop: Shop, need: SyncNeed): Worker {
     if (catalog !== 'api') return stop(session)
     const view = privateApiKey === '' ? undefined : await products.view()
     if (view === undefined || klaviyoSessions.areOff(keyFeatures.catalog.calls)) return
-    const did = await steps(session, { key: markOfKey(privateApiKey), view })
-    const waits = did.filter((each) => typeof each === 'number')
-    if (did.includes('something')) rest.for(0)
-    else rest.until(Math.min(rest.now() + pollEveryMs, ...waits))
+    restAfter(rest, await steps(session, { key: markOfKey(privateApiKey), view }))
   }
 
   /** Nobody knows what Klaviyo will have when the merchant chooses the API again. */
@@ -153,7 +148,7 @@ export function createCatalogSync(shop: Shop, need: SyncNeed): Worker {
     if (answer !== undefined && 'found' in answer) return answer
     return {
       isRefused: answer !== undefined && 'failed' in answer && answer.failed.is === 'refused',
-      waitUntil: Math.max(answer?.putOffUntil ?? rest.now() + lookEveryMs, rest.now() + 1),
+      waitUntil: putOff(shop, answer),
     }
   }
 

@@ -1,5 +1,5 @@
-import type { Did } from '../catalog/catalog-calls.js'
 import type { Shop } from '../../core/shop.js'
+import { putOff, type Did } from '../delivery/did.js'
 import type { KlaviyoSessions } from '../delivery/klaviyo-sessions.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
 import { codeOutcomes } from './code-outcomes.js'
@@ -8,23 +8,11 @@ import type { CouponWork } from './coupon-codes.js'
 /** How often open jobs are looked at: a stock has ten at most. */
 const lookEveryMs = 5_000
 
-/** A job that Klaviyo has not done by then is taken for lost. */
-const longestJobMs = 6 * 60 * 60_000
-
-/** What a call that failed waits for, when nobody says how long. */
-const pauseMs = 5_000
-
 export interface CouponCalling {
   work: CouponWork
   klaviyo: Klaviyo
   klaviyoSessions: KlaviyoSessions
   coupon: string
-}
-
-/** When to ask again after a call that brought no answer. */
-export const putOff = ({ waits }: Shop, answer: { putOffUntil?: number } | undefined): number => {
-  const now = waits.now().getTime()
-  return Math.max(answer?.putOffUntil ?? now + pauseMs, now + 1)
 }
 
 /** The calls that bring codes to Klaviyo, and tell it which were used. */
@@ -49,10 +37,7 @@ export function createCouponCalls(
       })
       if (answer === undefined || !('state' in answer)) return (lookAt = putOff(shop, answer))
       const { state } = answer
-      const begunAt = state.is === 'open' ? state.begunAt : undefined
-      const isStuck =
-        begunAt !== undefined && effects.now().getTime() - begunAt.getTime() > longestJobMs
-      if (state.is === 'lost' || isStuck) {
+      if (state.is === 'lost') {
         log.warn({ job }, 'A job of coupon codes was lost, and is made again')
         await work.noteLost(job)
       } else if (state.is === 'done') {

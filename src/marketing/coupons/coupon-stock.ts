@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import type { Did } from '../catalog/catalog-calls.js'
 import type { OptionsOf } from '../../core/options-schema.js'
 import type { Shop } from '../../core/shop.js'
+import { putOff, type Did } from '../delivery/did.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { CouponCode } from '../klaviyo/coupons.js'
 import { callLimits } from '../klaviyo/limits.js'
-import { putOff, type CouponCalling } from './coupon-calls.js'
+import type { CouponCalling } from './coupon-calls.js'
 import { isCode, type couponOptions } from './coupon-options.js'
 import type { CouponProgress } from './coupon-progress.js'
 

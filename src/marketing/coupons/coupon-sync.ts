@@ -3,6 +3,7 @@ import type { Shop } from '../../core/shop.js'
 import { lastNight } from '../../core/workers/last-night.js'
 import type { WorkerParts } from '../../core/workers/parts.js'
 import { createRest, type Worker } from '../../core/workers/worker.js'
+import { restAfter } from '../delivery/did.js'
 import type { DeliveryParts } from '../delivery/parts.js'
 import { markOfKey } from '../klaviyo/ask-api.js'
 import { keyFeatures } from '../klaviyo/key-scopes.js'
@@ -15,9 +16,6 @@ import { createCouponStock, type Coupons } from './coupon-stock.js'
 
 /** How often it is looked whether this process delivers, and has a key. */
 const lookEveryMs = 5_000
-
-/** How long at most until it is seen that a code was used. */
-const pollEveryMs = 1_000
 
 /** What is known as long as this process has the lease. */
 interface Session {
@@ -79,9 +77,7 @@ export function createCouponSync(
     const { calls, keepStock } = session
     await begin(session, markOfKey(privateApiKey))
     const did = [await calls.look(), await calls.tell(), await calls.send(), await keepStock()]
-    const waits = did.filter((each) => typeof each === 'number')
-    if (did.includes('something')) rest.for(0)
-    else rest.until(Math.min(rest.now() + pollEveryMs, ...waits))
+    restAfter(rest, did)
   }
 
   /** What a new account and a new night begin with. */

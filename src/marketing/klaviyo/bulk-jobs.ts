@@ -75,9 +75,12 @@ const jobDocument = z.object({
   }),
 })
 
+/** A job that Klaviyo has not done by then is taken for lost. */
+const longestJobMs = 6 * 60 * 60_000
+
 export type JobState =
-  | { is: 'open'; begunAt: Date | undefined }
-  /** Klaviyo cancelled it, or no longer knows it. */
+  | { is: 'open' }
+  /** Klaviyo cancelled it, no longer knows it, or does not end it. */
   | { is: 'lost' }
   /** `failed`: how many entries were not taken, which may be more than there are errors. */
   | { is: 'done'; failed: number; errors: EntryError[] }
@@ -98,17 +101,21 @@ export async function readJob(
     const isGone = failed.is === 'refused' && failed.error.status === 404
     return isGone ? { state: { is: 'lost' }, ...rate } : { failed, ...rate }
   }
-  return { state: stateOf(answer.document, context.apiKey), ...rate }
+  return { state: stateOf(answer.document, context), ...rate }
 }
 
 function withoutLimit({ retryAfterSeconds }: RateLimit): RateLimit {
   return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
 }
 
-function stateOf({ data }: z.infer<typeof jobDocument>, apiKey: string): JobState {
-  const { status, failed_count: failed, errors } = data.attributes
+function stateOf({ data }: z.infer<typeof jobDocument>, { apiKey, now }: CallContext): JobState {
+  const { status, created_at: begunAt, failed_count: failed, errors } = data.attributes
   if (status === 'cancelled') return { is: 'lost' }
-  if (status !== 'complete') return { is: 'open', begunAt: data.attributes.created_at ?? undefined }
+  if (status !== 'complete') {
+    // The process that posted it may be gone: Klaviyo says when that was.
+    const isStuck = begunAt && now().getTime() - begunAt.getTime() > longestJobMs
+    return { is: isStuck ? 'lost' : 'open' }
+  }
   const found = readErrors({ errors: errors ?? [] }, apiKey).map((error) => ({
     place: placeIn(error.pointer),
     error: klaviyoError(200, error),
