@@ -40,6 +40,8 @@ export interface StoredOrder {
 export interface Told {
   placed: readonly string[]
   shipped: readonly string[]
+  /** That its review is asked for. */
+  reviewable: readonly string[]
 }
 
 type Placed = Span & { id: string | undefined; person: string }
@@ -82,10 +84,16 @@ export class ShipmentsModel {
 
   problems(stored: readonly StoredOrder[], told: Told): string[] {
     const numbers = stored.map(({ number }) => number)
+    const shipped = stored.filter(({ status }) => status === 'shipped')
+    const requestOf = ({ number }: StoredOrder) => `${number}:review`
     return [
       ...unlike('orders at Klaviyo', told.placed, {
         expected: stored.filter((order) => this.#isTold(order)).map(({ number }) => number),
         allowed: numbers,
+      }),
+      ...unlike('requests for reviews', told.reviewable, {
+        expected: shipped.filter((order) => this.#isTold(order)).map(requestOf),
+        allowed: shipped.map(requestOf),
       }),
       ...stored.flatMap((order) => [...this.#ofShipments(order, told), ...this.#ofSaves(order)]),
       ...this.#ofErasures(stored),

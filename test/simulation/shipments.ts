@@ -91,7 +91,11 @@ export class Shipments {
     const { events } = this.world.klaviyo.state
     const idsOf = (name: string) =>
       events.filter(({ metric }) => metric === name).map(({ uniqueId }) => uniqueId)
-    const told = { placed: idsOf('Placed Order'), shipped: idsOf('Shipped Order') }
+    const told = {
+      placed: idsOf('Placed Order'),
+      shipped: idsOf('Shipped Order'),
+      reviewable: idsOf('Ready to Review'),
+    }
     const underWay = this.#underWay > 0 ? ['somebody has not finished'] : []
     return [...underWay, ...this.model.problems(await this.#stored(), told)]
   }

@@ -24,6 +24,7 @@ export const simulatedOptions = {
   marketing: {
     apiUrl: 'https://klaviyo.simulated',
     delivery: 'task',
+    reviews: { collection: 'reviews', statuses: ['approved'], requestAfterDays: 0 },
     settings: { privateApiKey: demoApiKey, followUnsubscribes: true, accountDeletions: true },
   },
   shipping: { settings: { pageSize: 2, waitForAllItems: true } },

@@ -2,10 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { startDatabases } from '../support/databases.js'
+import { startPostgresServer } from '../support/databases.js'
 import { newDatabaseFolder, newServerFolder } from '../support/database-folder.js'
-import { pushSchema } from '../support/push-schema.js'
-import { templateConfig } from '../support/store-config.js'
 import { runsOf } from './steps.js'
 import { openSimulatedShop } from './world.js'
 
@@ -65,17 +63,17 @@ try {
 
 async function newDatabase(name: string) {
   if (name === 'postgres') {
-    const { postgres, stop } = await startDatabases({
+    const { serverUrl, createDatabase, stop } = await startPostgresServer({
       flags: ['fsync=off'],
       folder: newServerFolder(),
     })
-    const url = `${postgres.serverUrl}/${postgres.template}`
-    return { kind: 'postgres' as const, url, remove: stop }
+    const database = 'simulated'
+    await createDatabase(database)
+    return { kind: 'postgres' as const, url: `${serverUrl}/${database}`, remove: stop }
   }
   const folder = newDatabaseFolder()
-  const url = join(folder, 'store.db')
-  await pushSchema(await templateConfig('sqlite', url))
-  return { kind: 'sqlite' as const, url, remove: () => rmSync(folder, { recursive: true }) }
+  const remove = () => rmSync(folder, { recursive: true })
+  return { kind: 'sqlite' as const, url: join(folder, 'store.db'), remove }
 }
 
 // Payload keeps the process alive. What was printed has to be written first.

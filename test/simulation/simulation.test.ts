@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { storeDatabase, type OwnDatabase } from '../support/own-database.js'
+import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
 import { databaseKinds } from '../support/store.js'
 import type { Aim } from './sim-process.js'
 import { runsOf } from './steps.js'
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('The simulated shop on %s', (kind) => {
   let shop: SimulatedShop
 
   beforeAll(async () => {
-    database = await storeDatabase(kind)
+    database = await emptyDatabase(kind)
     shop = await openSimulatedShop(kind, database.url)
   })
   afterAll(async () => {

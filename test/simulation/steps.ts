@@ -3,6 +3,7 @@ import { allScopes, callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { productChanges } from './catalog.js'
 import { wishKinds, type Wish } from './model.js'
+import { reviewChanges } from './reviews.js'
 import type { Aim } from './sim-process.js'
 import type { Run, Step } from './world.js'
 
@@ -73,11 +74,14 @@ const ofOutbox: Pick<Steps, 'back in stock'> = {
   'back in stock': [30, { person, what: fc.constantFrom('asks', 'asks', 'comes back'), at }],
 }
 
-const ofShop: Pick<Steps, 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 'product'> = {
+type OfShop = 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 'product' | 'review'
+
+const ofShop: Pick<Steps, OfShop> = {
   order: [60, { person, at }],
   pull: [30, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
   erase: [15, { person, objects: fc.boolean(), at }],
   product: [45, { product: fc.nat(3), change: fc.constantFrom(...productChanges), at }],
+  review: [45, { review: order, person, change: fc.constantFrom(...reviewChanges), at }],
   ship: [45, { order, parcel: fc.nat(4), at }],
   'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'city', 'form'), at }],
 }

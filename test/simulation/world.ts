@@ -8,6 +8,7 @@ import { randomFrom } from '../../dev/seed/random.ts'
 import type { Effects } from '../../src/core/effects.js'
 import type { NewSend } from '../../src/marketing/delivery/send.js'
 import type { Message } from '../../src/marketing/klaviyo/message.js'
+import { pushSchema } from '../support/push-schema.js'
 import { storeConfig, type DatabaseKind } from '../support/store-config.js'
 import { Products, type ProductStep } from './catalog.js'
 import { ErasuresModel } from './erasures-model.js'
@@ -26,6 +27,7 @@ import {
 } from './model.js'
 import { emailOf } from './people.js'
 import { postgresDatabase } from './postgres-database.js'
+import { Reviews, reviewsCollection, type ReviewStep } from './reviews.js'
 import { network, Scheduler } from './scheduler.js'
 import { Shipments, type ShipmentStep } from './shipments.js'
 import {
@@ -54,6 +56,7 @@ export type Step =
   | ShipmentStep
   | ErasureStep
   | ProductStep
+  | ReviewStep
   | WaitingStep
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
@@ -130,25 +133,27 @@ const refusedNow: Fault = {
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
 
-/** @param url A SQLite file, or a database of PostgreSQL, with the schema of the test store. */
+/** @param url A SQLite file, or a database of PostgreSQL, without any table. */
 export async function openSimulatedShop(kind: DatabaseKind, url: string) {
   let world: World | undefined
   const effects = simulatedEffects((request, process) => {
     if (world === undefined) throw new Error('Nobody plays.')
     return world.fetch(request, process)
   })
+  const setup = {
+    kind,
+    url,
+    collections: [reviewsCollection],
+    userAuth: { verify: true },
+    options: simulatedOptions,
+  }
+  await pushSchema(await storeConfig(setup))
   const restoreDates = virtualDates(() => running.getStore() && effects.now().getTime())
   // What is made at start-up belongs to a process that never runs.
   const none = new Scheduler(randomFrom(0))
   const base = await running.run({ scheduler: none, aheadMs: 0 } as SimProcess, async () => {
     const payload = await getPayload({
-      config: await storeConfig({
-        kind,
-        url,
-        effects,
-        userAuth: { verify: true },
-        options: simulatedOptions,
-      }),
+      config: await storeConfig({ ...setup, effects }),
       key: url,
     })
     await installedIn(payload)
@@ -187,6 +192,7 @@ export class World {
   readonly shipments: Shipments
   readonly erasures: Erasures
   readonly products: Products
+  readonly reviews: Reviews
   readonly waiting: Waiting
   readonly processes = new Map<string, SimProcess>()
   readonly #leftByForm = new Set<string>()
@@ -224,6 +230,7 @@ export class World {
     this.waiting = new Waiting(this)
     this.shipments = new Shipments(this)
     this.products = new Products(this)
+    this.reviews = new Reviews(this)
     const { random } = this.scheduler
     const says = random.pick(['item', 'data'] as const)
     this.#refusals = [
@@ -243,6 +250,7 @@ export class World {
   async play(): Promise<string[]> {
     this.#poison()
     if (this.run.of !== 'shop') await this.waiting.begin()
+    if (this.run.steps.some((step) => step.do === 'review')) await this.reviews.begin(people)
     for (const name of processNames) this.#start(name)
     for (const given of this.run.steps) {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
@@ -278,6 +286,7 @@ export class World {
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (step.do === 'product') return this.products.do(step)
+    if (step.do === 'review') return this.reviews.do(step)
     if (step.do === 'erase') return this.#erase(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
@@ -633,7 +642,11 @@ export class World {
       this.klaviyo.settle()
       found.push(...this.model.problems(this.#arrived(), left), ...(await this.waiting.problems()))
       if (this.run.of === 'shop')
-        found.push(...(await this.shipments.problems()), ...(await this.products.problems()))
+        found.push(
+          ...(await this.shipments.problems()),
+          ...(await this.products.problems()),
+          ...(await this.reviews.problems()),
+        )
     }
     return found.length > 0 || this.run.of !== 'shop' ? found : this.erasures.problems(people)
   }

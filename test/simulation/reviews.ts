@@ -1,0 +1,111 @@
+import type { CollectionConfig } from 'payload'
+import type { Span } from './model.js'
+import { emailOf } from './people.js'
+import type { World } from './world.js'
+
+export const reviewChanges = ['as a customer', 'as a guest', 'approve', 'edit', 'delete'] as const
+
+/** Somebody writes a review, `as a customer` where they have an account; or an editor changes or deletes one. */
+export interface ReviewStep {
+  do: 'review'
+  review: number
+  person: number
+  change: (typeof reviewChanges)[number]
+  at: number
+}
+
+/** The store's own. */
+export const reviewsCollection: CollectionConfig = {
+  slug: 'reviews',
+  fields: [
+    { name: 'customer', type: 'relationship', relationTo: 'users' },
+    { name: 'email', type: 'email' },
+    { name: 'text', type: 'text' },
+    { name: 'status', type: 'select', options: ['pending', 'approved'] },
+  ],
+}
+
+type Written = Span & { id: number | undefined; person: string }
+
+/** People who write reviews, and an editor. Klaviyo hears of a review once it is approved. */
+export class Reviews {
+  readonly #written: Written[] = []
+  readonly #approved = new Set<number>()
+  #texts = 0
+
+  constructor(readonly world: World) {}
+
+  /** Each has an account until they are erased. */
+  async begin(people: readonly number[]): Promise<void> {
+    for (const email of people.map(emailOf)) {
+      await this.world.rows(
+        `insert into users (email, verified_email, _verified) values ('${email}', '${email}', true)`,
+      )
+    }
+  }
+
+  do(step: ReviewStep): void {
+    const { change } = step
+    if (change === 'as a customer' || change === 'as a guest') void this.#write(step)
+    else void this.#change(step, change)
+  }
+
+  async #write({ person, change, at }: ReviewStep): Promise<void> {
+    const process = this.world.processAt(at)
+    const email = emailOf(person)
+    const written: Written = this.world.moments.begin({ id: undefined, person: email })
+    const answered = this.world.forgotten.begin('visit', email)
+    this.#written.push(written)
+    const [account] = await this.world.rows(`select id from users where email = '${email}'`)
+    const author = account && change === 'as a customer' ? { customer: account.id } : { email }
+    const data = { ...author, status: 'pending', text: this.#newText() }
+    const review = await process.saved(() =>
+      process.payload.create({ collection: 'reviews', data, depth: 0 }),
+    )
+    if (review === undefined) return
+    written.id = Number(review.id)
+    this.world.moments.end(written)
+    answered()
+  }
+
+  async #change({ review, at }: ReviewStep, change: 'approve' | 'edit' | 'delete'): Promise<void> {
+    const known = this.#written.flatMap(({ id }) => id ?? [])
+    const id = known[review % known.length]
+    if (id === undefined) return
+    const process = this.world.processAt(at)
+    const one = { collection: 'reviews', id, depth: 0 } as const
+    if (change === 'approve') this.#approved.add(id)
+    const data = change === 'approve' ? { status: 'approved' } : { text: this.#newText() }
+    await process.saved(() =>
+      change === 'delete' ? process.payload.delete(one) : process.payload.update({ ...one, data }),
+    )
+  }
+
+  #newText = (): string => `Fresh ${++this.#texts}`
+
+  /** What is wrong when nothing is due any more. */
+  async problems(): Promise<string[]> {
+    const { forgotten, klaviyo } = this.world
+    const told = klaviyo.state.events
+      .filter(({ metric }) => metric === 'Submitted Review')
+      .map(({ properties }) => Number(properties.review_id))
+    const rows = await this.world.rows("select id from reviews where status = 'approved'")
+    const approved = rows.map(({ id }) => Number(id))
+    const nobodys = told.filter((id) => !this.#approved.has(id))
+    return [
+      ...nobodys.map((id) => `not approved: review ${id}`),
+      ...this.#written.flatMap(({ id, person, ...span }) => {
+        if (id === undefined) return []
+        const times = told.filter((each) => each === id).length
+        const isDue = approved.includes(id) && forgotten.isAfter(person, span)
+        return [
+          ...(times > 1 ? [`told ${times} times: review ${id}`] : []),
+          ...(times === 0 && isDue ? [`lost: review ${id}`] : []),
+          ...(times > 0 && forgotten.isGone(person, span)
+            ? [`back after an erasure: review ${id}`]
+            : []),
+        ]
+      }),
+    ]
+  }
+}
