@@ -4,6 +4,7 @@ import { workerParts } from '../../src/core/workers/parts.js'
 import { deliveryParts } from '../../src/marketing/delivery/parts.js'
 import { type Effects, neverSetBack } from '../../src/core/effects.js'
 import type { FeatureParts } from '../../src/core/feature.js'
+import { couponsParts } from '../../src/marketing/coupons/parts.js'
 import type { WholeParts } from '../support/parts.js'
 import { partsOf } from '../support/parts.js'
 import { klaviyoParts } from '../../src/marketing/klaviyo/parts.js'
@@ -67,8 +68,9 @@ export class SimProcess implements Owner {
   constructor(
     readonly name: string,
     base: BasePayload,
-    { scheduler, witness, effects, run }: Pick<World, 'scheduler' | 'witness' | 'effects' | 'run'>,
+    world: Pick<World, 'scheduler' | 'witness' | 'effects' | 'run' | 'coupons'>,
   ) {
+    const { scheduler, witness, run } = world
     this.scheduler = scheduler
     this.payload = anotherInstance(base)
     const info = ({ epoch }: { epoch?: number }) => {
@@ -77,9 +79,7 @@ export class SimProcess implements Owner {
       witness.takes(this, epoch)
     }
     this.payload.logger = { ...silent, info } as unknown as BasePayload['logger']
-    this.outgoing = this.run(() =>
-      run.of === 'shop' ? this.parts : outboxOf(this.payload, effects, run.of === 'functions'),
-    )
+    this.outgoing = this.run(() => (run.of === 'shop' ? this.parts : outboxOf(this.payload, world)))
   }
 
   /** Those of the whole shop. */
@@ -144,28 +144,39 @@ type Doing = 'reads' | 'writes' | 'calls'
 const isHit = (aim: Aim | undefined, doing: Doing): boolean =>
   aim !== undefined && (aim.of === 'anything' || aim.of === doing) && aim.after-- <= 0
 
-type Outgoing = Pick<WholeParts, 'outbox' | 'delivery' | 'failures' | 'klaviyo' | 'klaviyoSessions'>
+type Outgoing = Pick<
+  WholeParts,
+  'outbox' | 'delivery' | 'failures' | 'klaviyo' | 'klaviyoSessions' | 'coupons'
+>
 
 const ofOutbox: readonly FeatureParts[] = [
   workerParts,
   klaviyoParts,
   marketingSettingsParts,
   deliveryParts,
+  couponsParts,
 ]
 
 /** What delivers, and nothing else of the shop. */
-function outboxOf(payload: BasePayload, effects: Effects, inFunctions: boolean): Outgoing {
+function outboxOf(
+  payload: BasePayload,
+  { effects, run, coupons }: Pick<World, 'effects' | 'run' | 'coupons'>,
+): Outgoing {
   const { marketing } = simulatedOptions
-  const delivery = inFunctions ? 'functions' : 'loop'
+  const delivery = run.of === 'functions' ? 'functions' : 'loop'
   const settings = { ...marketing.settings, catalog: 'api' } as const
-  const options = { ...simulatedOptions, marketing: { ...marketing, settings, delivery } as const }
+  const options = {
+    ...simulatedOptions,
+    marketing: { ...marketing, settings, delivery, ...coupons.options } as const,
+  }
   const shop = { ...shopOf(payload, effects, options), waits: neverSetBack(effects) }
   const none = () => ({})
-  const parts: Partial<Outgoing> = {}
+  // Nobody reads the orders.
+  const parts: Partial<Outgoing> & { feedOf: unknown } = { feedOf: none }
   const all = {
     forwardable: none,
     actions: none,
-    workers: () => [],
+    workers: () => (parts.coupons ? [parts.coupons.sync] : []),
     cartPosts: () => [],
     acceptCode: () => undefined,
     matters: () => [],

@@ -63,13 +63,14 @@ try {
 
 async function newDatabase(name: string) {
   if (name === 'postgres') {
-    const { serverUrl, createDatabase, stop } = await startPostgresServer({
+    const server = await startPostgresServer({
       flags: ['fsync=off'],
       folder: newServerFolder(),
     })
-    const database = 'simulated'
-    await createDatabase(database)
-    return { kind: 'postgres' as const, url: `${serverUrl}/${database}`, remove: stop }
+    const name = 'simulated'
+    await server.createDatabase(name)
+    const url = `${server.serverUrl}/${name}`
+    return { kind: 'postgres' as const, url, remove: () => server.stop() }
   }
   const folder = newDatabaseFolder()
   const remove = () => rmSync(folder, { recursive: true })

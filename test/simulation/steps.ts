@@ -2,13 +2,11 @@ import fc from 'fast-check'
 import { allScopes, callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { productChanges } from './catalog.js'
+import { couponChanges } from './coupons.js'
 import { wishKinds, type Wish } from './model.js'
 import { reviewChanges } from './reviews.js'
 import type { Aim } from './sim-process.js'
 import type { Run, Step } from './world.js'
-
-/** The simulated shop has no coupons. */
-const simulated = callNames.filter((name) => !name.includes('coupon'))
 
 const at = fc.nat(2)
 /** The last one is whoever delivers. */
@@ -70,8 +68,9 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   ...ofShop,
 })
 
-const ofOutbox: Pick<Steps, 'back in stock'> = {
+const ofOutbox: Pick<Steps, 'back in stock' | 'coupon'> = {
   'back in stock': [30, { person, what: fc.constantFrom('asks', 'asks', 'comes back'), at }],
+  coupon: [30, { what: fc.constantFrom(...couponChanges), at }],
 }
 
 type OfShop = 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 'product' | 'review'
@@ -99,7 +98,7 @@ export const stepNames = Object.keys(
  */
 const run = (of: Run['of']): fc.Arbitrary<Run> =>
   fc
-    .tuple(some(stepNames, 0), some(wishKinds), some(faults), fc.option(some(simulated)))
+    .tuple(some(stepNames, 0), some(wishKinds), some(faults), fc.option(some(callNames)))
     .chain(([chosen, kindsOfPosts, kindsOfFaults, calls]) => {
       const fault = fc.oneof(
         ...kindsOfFaults.map((values) =>

@@ -11,6 +11,7 @@ import type { Message } from '../../src/marketing/klaviyo/message.js'
 import { pushSchema } from '../support/push-schema.js'
 import { storeConfig, type DatabaseKind } from '../support/store-config.js'
 import { Products, type ProductStep } from './catalog.js'
+import { Coupons, type CouponStep } from './coupons.js'
 import { ErasuresModel } from './erasures-model.js'
 import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
@@ -58,6 +59,7 @@ export type Step =
   | ProductStep
   | ReviewStep
   | WaitingStep
+  | CouponStep
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
   | ({ do: 'kill' } & Aimed)
@@ -130,6 +132,8 @@ const refusedNow: Fault = {
   marker: 'refused at first',
   says: 'data',
 }
+/** A process may end while Klaviyo works on a job. */
+const longestJobSeconds = 8
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
 
@@ -194,6 +198,7 @@ export class World {
   readonly products: Products
   readonly reviews: Reviews
   readonly waiting: Waiting
+  readonly coupons: Coupons
   readonly processes = new Map<string, SimProcess>()
   readonly #leftByForm = new Set<string>()
   readonly witness = new Witness()
@@ -228,6 +233,7 @@ export class World {
     this.scheduler = new Scheduler(randomFrom(run.seed))
     this.erasures = new Erasures(this)
     this.waiting = new Waiting(this)
+    this.coupons = new Coupons(this)
     this.shipments = new Shipments(this)
     this.products = new Products(this)
     this.reviews = new Reviews(this)
@@ -242,6 +248,7 @@ export class World {
       apiKeys: { [demoApiKey]: this.#scopes },
       now: () => startMs + this.scheduler.elapsedMs,
       random: () => random.next(),
+      catalogSeconds: run.of === 'shop' ? 0 : longestJobSeconds,
       wait: (seconds) =>
         new Promise((resolve) => void this.scheduler.after(network, seconds * 1_000, resolve)),
     })
@@ -263,6 +270,7 @@ export class World {
 
   async #doAndGoOn(step: Exclude<Step, TimedStep>): Promise<void> {
     if (step.do === 'back in stock') this.waiting.do(step)
+    else if (step.do === 'coupon') this.coupons.do(step)
     else this.#do(step)
     if (step.do === 'wait') await this.scheduler.runFor(step.ms)
     else if (step.do === 'crowd') await this.scheduler.runFor(2 * lookEveryMs)
@@ -281,7 +289,7 @@ export class World {
     if (this.run.of !== 'functions') process.run(() => process.outgoing.delivery.start())
   }
 
-  #do(step: Exclude<Step, WaitingStep | TimedStep>): void {
+  #do(step: Exclude<Step, WaitingStep | CouponStep | TimedStep>): void {
     if ('kind' in step) return this.#postStep(step)
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
@@ -640,7 +648,11 @@ export class World {
     if (waiting.length === 0) {
       // What Klaviyo carries out late must change nothing any more.
       this.klaviyo.settle()
-      found.push(...this.model.problems(this.#arrived(), left), ...(await this.waiting.problems()))
+      found.push(
+        ...this.model.problems(this.#arrived(), left),
+        ...(await this.waiting.problems()),
+        ...(await this.coupons.problems()),
+      )
       if (this.run.of === 'shop')
         found.push(
           ...(await this.shipments.problems()),
