@@ -338,4 +338,32 @@ export const simulationBreaks: readonly Break[] = [
     to: 'const areConsentsApart = isOff([])',
     tests: [],
   },
+  {
+    fault: 'A review of an erased guest is sent when it is approved later.',
+    file: 'src/marketing/reviews/parts.ts',
+    from: 'if (email === undefined) return []',
+    to: 'if (email !== undefined) return []',
+    tests: [],
+  },
+  {
+    fault: 'A change is noted as sent before its event is stored.',
+    file: 'src/marketing/feeds/feed.ts',
+    from: 'if (sends.length > 0) await store(sends.map((send) => ({ ...send, acceptedAt })))',
+    to: 'await note?.()\n    if (sends.length > 0) await store(sends.map((send) => ({ ...send, acceptedAt })))',
+    tests: [],
+  },
+  {
+    fault: 'Coupon codes that a dead process was posting are never posted again.',
+    file: 'src/marketing/coupons/coupon-sync.ts',
+    from: 'await work.noteLost()',
+    to: 'await Promise.resolve()',
+    tests: [],
+  },
+  {
+    fault: 'A used coupon code is good for another cart.',
+    file: 'src/marketing/coupons/coupon-codes.ts',
+    from: 'and ${of.usedAt} is null and ${of.expiresAt} >',
+    to: 'and ${of.expiresAt} >',
+    tests: [],
+  },
 ]

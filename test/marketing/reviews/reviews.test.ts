@@ -187,6 +187,16 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     map = undefined
   })
 
+  it('of a guest who is erased while it waits is not sent when it no longer waits', async () => {
+    map = () => false
+    const { id } = await submit({ email: 'erased@example.com' })
+    expect(await sent()).toEqual([])
+    await shop.parts.erasures.erase('erased@example.com', { orders: 'keep', door: 'command' })
+    map = undefined
+    await shop.update('reviews', id, { text: 'Approved.' })
+    expect(await sent()).toEqual([])
+  })
+
   it('of the past is sent by the history, with its own time, but not of somebody who was erased', async () => {
     const past = { sentReview: null, createdAt: '2025-03-04T05:06:07.000Z' }
     const ofPast = async (email: string) => {
