@@ -5,13 +5,19 @@ import type { Span } from './model.js'
 import type { SimProcess } from './sim-process.js'
 import type { World } from './world.js'
 
-export const couponChanges = ['is given', 'is used', 'is tried'] as const
+export const couponChanges = ['is used', 'is tried'] as const
 
-/** Klaviyo gives somebody a code, an order has one that was given, or a cart gets one that an order has. */
+/** Klaviyo gives somebody a code, and an order has it; or another cart gets a code that an order has. */
 export interface CouponStep {
   do: 'coupon'
   what: (typeof couponChanges)[number]
   at: number
+}
+
+/** All codes are gone. Whoever fills the stock again dies with one of its next calls, or with its answer. */
+export interface RunOutStep {
+  do: 'coupons run out'
+  after: number
 }
 
 const stock = 4
@@ -21,7 +27,6 @@ const codesOf = ({ payload }: SimProcess) => couponCodes(sqlDatabase(payload))
 /** A store that makes codes, and who uses them. */
 export class Coupons {
   readonly #used: (Span & { code: string })[] = []
-  #given: string[] = []
   #made = 0
 
   /** Without the steps there are none. */
@@ -31,20 +36,19 @@ export class Coupons {
     const { of, steps } = world.run
     const makeCodes: GivenCoupons['makeCodes'] = ({ count }) =>
       Array.from({ length: count }, () => ({ code: `CODE-${++this.#made + 1_000}` }))
-    const isOn = of !== 'shop' && steps.some((step) => step.do === 'coupon')
+    const isOn =
+      of !== 'shop' && steps.some((step) => step.do === 'coupon' || step.do === 'coupons run out')
     this.options = isOn ? { coupons: { id: 'COME-BACK', stock, makeCodes } } : {}
   }
 
   do({ what, at }: CouponStep): void {
-    const { coupons } = this.world.klaviyo.state
-    if (what === 'is given') this.#given.push(...coupons.give(1))
-    else if (what === 'is used') void this.#use(at)
+    if (what === 'is used') void this.#use(at)
     else void this.#try(at)
   }
 
   async #use(at: number): Promise<void> {
     const process = this.world.processAt(at)
-    const code = this.#given.shift()
+    const [code] = this.world.klaviyo.state.coupons.give(1)
     if (code === undefined) return
     const used = this.world.moments.begin({ code })
     this.#used.push(used)

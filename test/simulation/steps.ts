@@ -68,8 +68,9 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   ...ofShop,
 })
 
-const ofOutbox: Pick<Steps, 'back in stock' | 'coupon'> = {
+const ofOutbox: Pick<Steps, 'back in stock' | 'coupon' | 'coupons run out'> = {
   'back in stock': [30, { person, what: fc.constantFrom('asks', 'asks', 'comes back'), at }],
+  'coupons run out': [15, { after: fc.nat(5) }],
   coupon: [30, { what: fc.constantFrom(...couponChanges), at }],
 }
 

@@ -11,7 +11,7 @@ import type { Message } from '../../src/marketing/klaviyo/message.js'
 import { pushSchema } from '../support/push-schema.js'
 import { storeConfig, type DatabaseKind } from '../support/store-config.js'
 import { Products, type ProductStep } from './catalog.js'
-import { Coupons, type CouponStep } from './coupons.js'
+import { Coupons, type CouponStep, type RunOutStep } from './coupons.js'
 import { ErasuresModel } from './erasures-model.js'
 import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
@@ -60,6 +60,7 @@ export type Step =
   | ReviewStep
   | WaitingStep
   | CouponStep
+  | RunOutStep
   | { do: 'leave at Klaviyo'; person: number }
   | { do: 'stop'; at: number }
   | ({ do: 'kill' } & Aimed)
@@ -77,7 +78,7 @@ export type Step =
   | { do: 'wait'; ms: number }
 
 /** What takes time of its own. */
-type TimedStep = Extract<Step, { do: 'outage' | 'scope' }>
+type TimedStep = Extract<Step, { do: 'outage' | 'scope' | 'coupons run out' }>
 
 export interface Run {
   /**
@@ -133,7 +134,7 @@ const refusedNow: Fault = {
   says: 'data',
 }
 /** A process may end while Klaviyo works on a job. */
-const longestJobSeconds = 8
+const jobSeconds = 2
 const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
 
@@ -248,7 +249,7 @@ export class World {
       apiKeys: { [demoApiKey]: this.#scopes },
       now: () => startMs + this.scheduler.elapsedMs,
       random: () => random.next(),
-      catalogSeconds: run.of === 'shop' ? 0 : longestJobSeconds,
+      catalogSeconds: run.of === 'shop' ? 0 : jobSeconds,
       wait: (seconds) =>
         new Promise((resolve) => void this.scheduler.after(network, seconds * 1_000, resolve)),
     })
@@ -263,6 +264,7 @@ export class World {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
       if (step.do === 'outage') await this.#outage(step)
       else if (step.do === 'scope') await this.#changeScopes(step)
+      else if (step.do === 'coupons run out') await this.#runOut(step)
       else await this.#doAndGoOn(step)
     }
     return this.#heal()
@@ -384,19 +386,28 @@ export class World {
     for (const problem of this.model.heldUp(held, this.#lostScopes)) this.witness.wrong.add(problem)
   }
 
+  /** The stock is counted every ten minutes. */
+  async #runOut({ after }: RunOutStep): Promise<void> {
+    this.klaviyo.state.coupons.give(Infinity)
+    this.#sleep(2 * sleepMs)
+    await this.#killInCalls(1, after)
+  }
+
   #setScopes(lost?: Scope): void {
     if (lost !== undefined) this.#lostScopes.add(lost)
     this.#scopes.splice(0, Infinity, ...allScopes.filter((scope) => scope !== lost))
   }
 
-  /** Whoever makes the next call dies in it, so many times, if the calls come soon. */
-  async #killInCalls(kills: number): Promise<void> {
+  /**
+   * Whoever makes the next call dies in it, so many times, if the calls come soon. A call and its answer are two things
+   * that may come `after` others.
+   */
+  async #killInCalls(kills: number, after = 0): Promise<void> {
     const { scheduler } = this
     for (let killed = 0; killed < kills; killed++) {
       const until = scheduler.elapsedMs + longestBetweenKillsMs
       const all = [...this.processes.values()]
-      for (const process of all)
-        process.strike({ of: 'calls', after: 0 }, () => this.#kill(process))
+      for (const process of all) process.strike({ of: 'calls', after }, () => this.#kill(process))
       this.#troubles += 1
       while (scheduler.elapsedMs < until && !all.some(({ isStopped }) => isStopped))
         await scheduler.step(until)
