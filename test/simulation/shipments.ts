@@ -56,6 +56,7 @@ export class Shipments {
   readonly model: ShipmentsModel
   /** The orders whose save was answered. */
   readonly #orders: SavedOrder[] = []
+  readonly #pulled: Pull[] = []
   #pulls = 0
   #underWay = 0
   #notes = 0
@@ -98,6 +99,15 @@ export class Shipments {
     }
     const underWay = this.#underWay > 0 ? ['somebody has not finished'] : []
     return [...underWay, ...this.model.problems(await this.#stored(), told)]
+  }
+
+  /** The orders that each pull has got, by their pages. */
+  pulled(): string[][] {
+    return this.#pulled.map(({ seen }) =>
+      [...seen]
+        .toSorted(([one], [other]) => one - other)
+        .map(([page, ids]) => `${page}: ${ids.join()}`),
+    )
   }
 
   async #order({ person, at }: ShipmentStep & { do: 'order' }): Promise<void> {
@@ -195,7 +205,9 @@ export class Shipments {
   }
 
   #beginPull(isShared: boolean): Pull {
-    return this.model.begin('pulls', { seen: new Map(), timesBegun: 0, isShared })
+    const pull = this.model.begin('pulls', { seen: new Map(), timesBegun: 0, isShared })
+    this.#pulled.push(pull)
+    return pull
   }
 
   /** ShipStation asks for all pages of a window. */

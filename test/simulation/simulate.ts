@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { startPostgresServer } from '../support/databases.js'
 import { newDatabaseFolder, newServerFolder } from '../support/database-folder.js'
+import { playAlike } from './final-state.js'
 import { runsOf } from './steps.js'
-import { openSimulatedShop } from './world.js'
+import { openSimulatedShop, type Run, type SimulatedShop } from './world.js'
 
 const { values } = parseArgs({
   options: {
@@ -18,15 +19,23 @@ const { values } = parseArgs({
   },
 })
 
-const { kind, url, remove } = await newDatabase(values.database)
-const shop = await openSimulatedShop(kind, url)
+const isOfBoth = values.database === 'both'
+const databases = []
+const shops: SimulatedShop[] = []
+for (const name of isOfBoth ? ['sqlite', 'postgres'] : [values.database]) {
+  const { kind, url, remove } = await newDatabase(name)
+  databases.push({ remove })
+  shops.push(await openSimulatedShop(kind, url))
+}
+const play = (run: Run) => playAlike(shops, run)
+const runsToPlay = isOfBoth ? runsOf.alike : runsOf[values.of as keyof typeof runsOf]
 const begun = process.cpuUsage()
 let runs = 0
 let passed = 0
 try {
   const details = await fc.check(
-    fc.asyncProperty(runsOf[values.of as keyof typeof runsOf], async (run) => {
-      const { problems, trace } = await shop.play(run)
+    fc.asyncProperty(runsToPlay, async (run) => {
+      const { problems, trace } = await play(run)
       runs += 1
       passed += trace.length
       if (runs % 10 === 0) process.stderr.write(`${runs} runs\n`)
@@ -43,13 +52,13 @@ try {
   const seconds = (user + system) / 1e6
   if (details.counterexample !== null) {
     const [run] = details.counterexample
-    const { problems, trace } = await shop.play(run)
+    const { problems, trace } = await play(run)
     console.log(trace.join('\n'))
     console.log(`of: ${run.of}, seed: ${run.seed}`)
     console.log(run.steps.map((step) => JSON.stringify(step)).join('\n'))
     console.log(`Found after ${details.numRuns} runs:\n${problems.join('\n')}`)
     console.log(
-      `Again: npm run simulate -- --of ${values.of} --seed ${details.seed} --path ${details.counterexamplePath}`,
+      `Again: npm run simulate -- --database ${values.database} --of ${values.of} --seed ${details.seed} --path ${details.counterexamplePath}`,
     )
     process.exitCode = 1
   } else console.log(`${runs} runs, seed ${values.seed}: all is as it must be.`)
@@ -57,8 +66,8 @@ try {
     `${(runs / seconds).toFixed(1)} runs a second of one core, ${Math.round(passed / runs)} turns a run`,
   )
 } finally {
-  await shop.close()
-  await remove()
+  for (const shop of shops) await shop.close()
+  for (const { remove } of databases) await remove()
 }
 
 async function newDatabase(name: string) {

@@ -16,6 +16,7 @@ import { ErasuresModel } from './erasures-model.js'
 import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
 import { memoryDatabase } from './memory-database.js'
+import { finalState } from './final-state.js'
 import {
   isGivenUp,
   Model,
@@ -170,9 +171,10 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string) {
   /** Resolves to what is wrong; an empty list when all is as it must be. */
   const play = async (run: Run) => {
     await database.clear()
-    world = new World(base, { database, effects, run })
-    const problems = await world.play()
-    return { problems, trace: world.scheduler.trace }
+    const played = new World(base, { database, effects, run })
+    world = played
+    const problems = await played.play()
+    return { problems, trace: played.scheduler.trace, state: () => finalState(played) }
   }
   // What is made once, at its first use, would change the first run.
   for (const run of fc.sample(runsOf.shop, { numRuns: 2, seed: 0 })) await play(run)
@@ -654,6 +656,7 @@ export class World {
       ...this.witness.wrong,
       ...(tooMany.length > 0 ? [`beyond the limits: ${tooMany.length} calls`] : []),
       ...waiting.map(([id, state]) => `still ${state}: ${id}`),
+      ...(this.model.mustResend(left) ? ['nobody has resent what Klaviyo takes now'] : []),
     ]
     // Most of the time something waits, and what follows reads every table.
     if (waiting.length === 0) {
