@@ -1,33 +1,39 @@
-import type { Run, SimulatedShop, World } from './world.js'
+import type { World } from './world.js'
 
 /**
- * What a run has left in the shop and at both platforms, as lines of text: without what depends on chance (ids that
- * are made of it) or on when somebody looks (dates, the values of an order at the moment of its event).
+ * What a run has left in the shop and at both platforms, a line for each thing: without what depends on chance (ids)
+ * or on when somebody looks (dates, the values of an order at the moment of its event).
  */
 export async function finalState(world: World): Promise<string[]> {
   const orders = await world.rows(
-    'select id, number, status, internal_notes as note, person_erased as erased from orders order by id',
+    'select number, status, internal_notes as note, person_erased as erased from orders order by id',
   )
   const parcels = await world.rows(
-    'select _parent_id as id, carrier, tracking_number as number from orders_tracking order by 1, 3',
+    'select _parent_id as "order", carrier, tracking_number as number from orders_tracking order by 1, 3',
   )
   const sends = await world.rows(
-    `select profile, kind, case when cast(state as text) = 'failed' then error_code else 'done' end as state, count(*) as many
-      from marketing_sends group by 1, 2, 3 order by 1, 2, 3`,
+    `select profile, kind, case when cast(state as text) = 'failed' then 'failed' else 'done' end as state,
+      count(*) as many from marketing_sends group by 1, 2, 3 order by 1, 2, 3`,
   )
-  const names = new Map(orders.map(({ number }, place) => [String(number), `order ${place + 1}`]))
+  const places = new Map(orders.map(({ number }, index) => [String(number), index + 1]))
   const named = (id: string) =>
-    id.replace(orderNumber, (number) => names.get(number) ?? number).replace(rowId, 'a row')
-  const line = (what: string, values: object) => `${what} ${JSON.stringify(values)}`
+    id.replace(orderNumber, (number) => `order ${places.get(number)}`).replace(rowId, 'a line')
   return [
-    ...orders.map(({ status, note, erased }) => line('order', { status, note, erased })),
-    ...parcels.map(({ id, carrier, number }) => line('parcel', { id, carrier, number })),
+    ...numbered(
+      'order',
+      orders.map(({ status, note, erased }) => ({ status, note, erased })),
+    ),
+    ...numbered('parcel', parcels),
     ...sends.map((send) => line('sends', { ...send, many: Number(send.many) })),
-    ...world.shipments.pulled().map((pages) => line('pull', pages)),
-    ...peopleOf(world, named).map((person) => line('Klaviyo', person)),
-    ...productsOf(world).map((product) => line('catalog', product)),
+    ...numbered('pull', world.shipments.pulled()),
+    ...peopleOf(world, named).map((person) => line('at Klaviyo', person)),
+    ...productsOf(world).map((product) => line('in the catalog', product)),
   ]
 }
+
+const line = (what: string, values: unknown): string => `${what} ${JSON.stringify(values)}`
+const numbered = (what: string, all: readonly unknown[]): string[] =>
+  all.map((values, index) => line(`${what} ${index + 1}`, values))
 
 const orderNumber = /^[0-9a-f]{32}/
 const rowId = /[0-9a-f]{24}$/
@@ -43,7 +49,6 @@ function peopleOf({ klaviyo: { state } }: World, named: (id: string) => string) 
         step: properties.step,
         consent: consent.email?.status,
         isSuppressed: suppressions.length > 0,
-        lists: [...state.lists.values()].flatMap((list) => (list.members.has(id) ? list.id : [])),
         posted: posted.map(({ uniqueId }) => uniqueId).toSorted(),
         ofShop: events
           .filter((event) => !posted.includes(event))
@@ -54,35 +59,14 @@ function peopleOf({ klaviyo: { state } }: World, named: (id: string) => string) 
     .toSorted((one, other) => (one.email < other.email ? -1 : 1))
 }
 
-/** What was deleted before Klaviyo heard of it was never there, and is no difference to a draft. */
+/**
+ * What was deleted before Klaviyo heard of it was never there, and is no difference to a draft. SQLite gives the id of the
+ * last product again when that is gone.
+ */
 const productsOf = ({ klaviyo: { state } }: World) =>
   (['item', 'variant'] as const).flatMap((kind) =>
     [...state.catalog.of(kind).values()]
       .filter(({ attributes }) => attributes.published === true)
-      .map(({ externalId, attributes: { title, inventory_quantity } }) => ({
-        id: externalId,
-        title,
-        inventory_quantity,
-      }))
-      .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+      .map(({ attributes: { title, inventory_quantity } }) => ({ kind, title, inventory_quantity }))
+      .toSorted((one, other) => (String(one.title) < String(other.title) ? -1 : 1)),
   )
-
-/** Plays a run in each of these shops. What they do not leave alike is wrong, too. */
-export async function playAlike(shops: readonly SimulatedShop[], run: Run) {
-  const problems: string[] = []
-  const trace: string[] = []
-  const states: string[][] = []
-  for (const shop of shops) {
-    const played = await shop.play(run)
-    problems.push(...played.problems)
-    trace.push(...played.trace)
-    if (shops.length > 1) states.push(await played.state())
-  }
-  const [one = [], other = []] = states
-  return { problems: [...problems, ...differences(one, other)], trace }
-}
-
-const differences = (one: readonly string[], other: readonly string[]): string[] => [
-  ...one.filter((line) => !other.includes(line)).map((line) => `only in the first: ${line}`),
-  ...other.filter((line) => !one.includes(line)).map((line) => `only in the second: ${line}`),
-]

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { startPostgresServer } from '../support/databases.js'
 import { newDatabaseFolder, newServerFolder } from '../support/database-folder.js'
-import { playAlike } from './final-state.js'
+import { playAlike } from './play-alike.js'
 import { runsOf } from './steps.js'
 import { openSimulatedShop, type Run, type SimulatedShop } from './world.js'
 
@@ -20,21 +20,16 @@ const { values } = parseArgs({
 })
 
 const isOfBoth = values.database === 'both'
-const databases = []
-const shops: SimulatedShop[] = []
-for (const name of isOfBoth ? ['sqlite', 'postgres'] : [values.database]) {
-  const { kind, url, remove } = await newDatabase(name)
-  databases.push({ remove })
-  shops.push(await openSimulatedShop(kind, url))
-}
-const play = (run: Run) => playAlike(shops, run)
-const runsToPlay = isOfBoth ? runsOf.alike : runsOf[values.of as keyof typeof runsOf]
+const of = isOfBoth ? 'alike' : values.of
+const shop = await openShop(isOfBoth ? 'sqlite' : values.database)
+const twin = isOfBoth ? await openShop('postgres') : undefined
+const play = (run: Run) => (twin ? playAlike(shop, twin, run) : shop.play(run))
 const begun = process.cpuUsage()
 let runs = 0
 let passed = 0
 try {
   const details = await fc.check(
-    fc.asyncProperty(runsToPlay, async (run) => {
+    fc.asyncProperty(runsOf[of as keyof typeof runsOf], async (run) => {
       const { problems, trace } = await play(run)
       runs += 1
       passed += trace.length
@@ -58,7 +53,7 @@ try {
     console.log(run.steps.map((step) => JSON.stringify(step)).join('\n'))
     console.log(`Found after ${details.numRuns} runs:\n${problems.join('\n')}`)
     console.log(
-      `Again: npm run simulate -- --database ${values.database} --of ${values.of} --seed ${details.seed} --path ${details.counterexamplePath}`,
+      `Again: npm run simulate -- --database ${values.database} --of ${of} --seed ${details.seed} --path ${details.counterexamplePath}`,
     )
     process.exitCode = 1
   } else console.log(`${runs} runs, seed ${values.seed}: all is as it must be.`)
@@ -66,8 +61,14 @@ try {
     `${(runs / seconds).toFixed(1)} runs a second of one core, ${Math.round(passed / runs)} turns a run`,
   )
 } finally {
-  for (const shop of shops) await shop.close()
-  for (const { remove } of databases) await remove()
+  await shop.close()
+  await twin?.close()
+}
+
+async function openShop(name: string): Promise<SimulatedShop> {
+  const { kind, url, remove } = await newDatabase(name)
+  const opened = await openSimulatedShop(kind, url)
+  return { ...opened, close: () => opened.close().then(remove) }
 }
 
 async function newDatabase(name: string) {

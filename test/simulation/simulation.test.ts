@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyDatabase, type OwnDatabase } from '../support/own-database.js'
+import { emptyDatabase } from '../support/own-database.js'
+import type { DatabaseKind } from '../support/store-config.js'
 import { databaseKinds } from '../support/store.js'
+import { playAlike } from './play-alike.js'
 import type { Aim } from './sim-process.js'
 import { runsOf } from './steps.js'
 import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
 
-/** On SQLite, and a fifth of them on PostgreSQL. `npm run proof` plays many more. */
+/** On SQLite, a fifth of them on PostgreSQL, and a twentieth on both. `npm run proof` plays many more. */
 const numRuns = Number(process.env.SIMULATED_RUNS ?? 10)
 const longestMs = 180_000 + numRuns * 5_000
 
@@ -64,18 +66,19 @@ const found: [what: string, seed: number, steps: Step[]][] = [
   ],
 ]
 
+async function openShop(kind: DatabaseKind): Promise<SimulatedShop> {
+  const { url, remove } = await emptyDatabase(kind)
+  const opened = await openSimulatedShop(kind, url)
+  return { ...opened, close: () => opened.close().then(remove) }
+}
+
 describe.each(databaseKinds)('The simulated shop on %s', (kind) => {
-  let database: OwnDatabase
   let shop: SimulatedShop
 
   beforeAll(async () => {
-    database = await emptyDatabase(kind)
-    shop = await openSimulatedShop(kind, database.url)
+    shop = await openShop(kind)
   })
-  afterAll(async () => {
-    await shop.close()
-    await database.remove()
-  })
+  afterAll(() => shop.close())
 
   it.each(found)('%s (seed %i)', async (_, own, given) => {
     expect((await shop.play({ of: 'shop', seed: own, people: 3, steps: given })).problems).toEqual(
@@ -98,6 +101,33 @@ describe.each(databaseKinds)('The simulated shop on %s', (kind) => {
           expect((await shop.play(run)).problems).toEqual([])
         }),
         { numRuns: kind === 'sqlite' ? numRuns : numRuns / 5, seed: 1 },
+      )
+    },
+    longestMs,
+  )
+})
+
+describe.runIf(databaseKinds.length > 1)('The simulated shop on both databases', () => {
+  let shop: SimulatedShop
+  let twin: SimulatedShop
+
+  beforeAll(async () => {
+    shop = await openShop('sqlite')
+    twin = await openShop('postgres')
+  })
+  afterAll(async () => {
+    await shop.close()
+    await twin.close()
+  })
+
+  it(
+    'ends alike where its steps decide what it ends in',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(runsOf.alike, async (run) => {
+          expect((await playAlike(shop, twin, run)).problems).toEqual([])
+        }),
+        { numRuns: numRuns / 20, seed: 1 },
       )
     },
     longestMs,

@@ -124,34 +124,34 @@ const run = (of: Run['of']): fc.Arbitrary<Run> =>
 const [outbox, functions, shop] = [run('outbox'), run('functions'), run('shop')]
 const all = fc.oneof(outbox, outbox, outbox, outbox, functions, shop, shop)
 
+/** Who is first, or what comes before a look, decides what these end in; or they take hours of idle looks. */
 const notAlike = new Set<Step['do']>([
   'trouble at the database',
   'the database',
   'set clock',
   'leave at Klaviyo',
+  'outage',
 ])
-/** So long an answer takes that waits for nothing but statements, and one to ShipStation. */
-const answerMs = 10
-const pageMs = 1_000
+/** So long an answer takes, and a look for what waits. */
+const quietMs = 1_000
+const wait = (ms: number): Step => ({ do: 'wait', ms })
 
-/**
- * What ends alike on two databases, which do not need the same statements: nothing is aimed at a statement, nothing
- * happens at once, and what a step asks for is answered before the next one.
- */
-const comparable = ({ steps, ...run }: Run): Run => ({
+/** Nothing is aimed at a statement, nothing happens at once, and what a step asks for is answered before the next one. */
+const quiet = ({ steps, ...run }: Run): Run => ({
   ...run,
   steps: steps.filter((step) => !notAlike.has(step.do)).flatMap(alone),
 })
 
 function alone(step: Step): Step[] {
-  const wait = (ms: number): Step => ({ do: 'wait', ms })
+  if (step.do === 'wait') return [step]
   if (step.do === 'freeze') return [{ ...step, aim: undefined }, wait(step.ms)]
-  if (step.do === 'kill') return [{ ...step, aim: undefined }]
-  if (step.do === 'pull') return [{ ...step, isShared: false, isOdd: false }, wait(pageMs)]
-  if (step.do === 'ship') return [{ ...step, parcel: step.parcel % 3 }, wait(answerMs)]
-  return [step, wait(answerMs)]
+  if (step.do === 'kill') return [{ ...step, aim: undefined }, wait(quietMs)]
+  if (step.do === 'pull') return [{ ...step, isShared: false, isOdd: false }, wait(quietMs)]
+  if (step.do === 'ship') return [{ ...step, parcel: step.parcel % 3 }, wait(quietMs)]
+  return [step, wait(quietMs)]
 }
 
-const alike = fc.oneof(outbox, shop).map(comparable)
+/** What the steps alone decide, and not how many statements a database needs. */
+const alike = fc.oneof(outbox, shop).map(quiet)
 
 export const runsOf = { outbox, functions, shop, all, alike }

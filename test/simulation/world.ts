@@ -16,7 +16,6 @@ import { ErasuresModel } from './erasures-model.js'
 import { Erasures, type ErasureStep } from './erasures.js'
 import { startMs, type Row, type SimulatedDatabase } from './gate.js'
 import { memoryDatabase } from './memory-database.js'
-import { finalState } from './final-state.js'
 import {
   isGivenUp,
   Model,
@@ -173,13 +172,13 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string) {
     await database.clear()
     const played = new World(base, { database, effects, run })
     world = played
-    const problems = await played.play()
-    return { problems, trace: played.scheduler.trace, state: () => finalState(played) }
+    return { problems: await played.play(), trace: played.scheduler.trace, world: played }
   }
   // What is made once, at its first use, would change the first run.
   for (const run of fc.sample(runsOf.shop, { numRuns: 2, seed: 0 })) await play(run)
 
   return {
+    kind,
     play,
     async close() {
       restoreDates()
