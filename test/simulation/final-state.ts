@@ -1,8 +1,9 @@
 import type { World } from './world.js'
 
 /**
- * What a run has left in the shop and at both platforms, a line for each thing: without what depends on chance (ids)
- * or on when somebody looks (dates, the values of an order at the moment of its event).
+ * What a run has left in the shop and at both platforms, a line for each thing: without what chance decides (ids that
+ * are made of it) or a look for what waits (dates, in which order events of two people come, whether who has left again was
+ * on a list meanwhile).
  */
 export async function finalState(world: World): Promise<string[]> {
   const orders = await world.rows(
@@ -38,31 +39,22 @@ const numbered = (what: string, all: readonly unknown[]): string[] =>
 const orderNumber = /^[0-9a-f]{32}/
 const rowId = /[0-9a-f]{24}$/
 
-/** Those of the posts are in their order; when a feed reads the shop is decided by chance. */
 function peopleOf({ klaviyo: { state } }: World, named: (id: string) => string) {
   return [...state.profiles.values()]
-    .map(({ id, attributes, properties, consent, suppressions }) => {
-      const events = state.events.filter(({ profile }) => profile === id)
-      const posted = events.filter(({ metric }) => metric === 'Simulated')
-      return {
-        email: attributes.email ?? '',
-        step: properties.step,
-        consent: consent.email?.status,
-        isSuppressed: suppressions.length > 0,
-        posted: posted.map(({ uniqueId }) => uniqueId).toSorted(),
-        ofShop: events
-          .filter((event) => !posted.includes(event))
-          .map(({ metric, uniqueId }) => `${metric} ${named(uniqueId)}`)
-          .toSorted(),
-      }
-    })
+    .map(({ id, attributes, properties, consent, suppressions }) => ({
+      email: attributes.email ?? '',
+      step: properties.step,
+      consent: consent.email?.status,
+      isSuppressed: suppressions.length > 0,
+      events: state.events
+        .filter(({ profile }) => profile === id)
+        .map(({ metric, uniqueId }) => `${metric} ${named(uniqueId)}`)
+        .toSorted(),
+    }))
     .toSorted((one, other) => (one.email < other.email ? -1 : 1))
 }
 
-/**
- * What was deleted before Klaviyo heard of it was never there, and is no difference to a draft. SQLite gives the id of the
- * last product again when that is gone.
- */
+/** A draft that Klaviyo has never heard of is as good as one that it has. SQLite gives ids of deleted products again. */
 const productsOf = ({ klaviyo: { state } }: World) =>
   (['item', 'variant'] as const).flatMap((kind) =>
     [...state.catalog.of(kind).values()]

@@ -67,8 +67,8 @@ try {
 
 async function openShop(name: string): Promise<SimulatedShop> {
   const { kind, url, remove } = await newDatabase(name)
-  const opened = await openSimulatedShop(kind, url)
-  return { ...opened, close: () => opened.close().then(remove) }
+  const shop = await openSimulatedShop(kind, url)
+  return { ...shop, close: () => shop.close().then(remove) }
 }
 
 async function newDatabase(name: string) {

@@ -67,9 +67,9 @@ const found: [what: string, seed: number, steps: Step[]][] = [
 ]
 
 async function openShop(kind: DatabaseKind): Promise<SimulatedShop> {
-  const { url, remove } = await emptyDatabase(kind)
-  const opened = await openSimulatedShop(kind, url)
-  return { ...opened, close: () => opened.close().then(remove) }
+  const database = await emptyDatabase(kind)
+  const shop = await openSimulatedShop(kind, database.url)
+  return { ...shop, close: () => shop.close().then(() => database.remove()) }
 }
 
 describe.each(databaseKinds)('The simulated shop on %s', (kind) => {

@@ -136,22 +136,23 @@ const notAlike = new Set<Step['do']>([
 const quietMs = 1_000
 const wait = (ms: number): Step => ({ do: 'wait', ms })
 
-/** Nothing is aimed at a statement, nothing happens at once, and what a step asks for is answered before the next one. */
 const quiet = ({ steps, ...run }: Run): Run => ({
   ...run,
-  steps: steps.filter((step) => !notAlike.has(step.do)).flatMap(alone),
+  steps: steps
+    .filter((step) => !notAlike.has(step.do))
+    .flatMap((step) =>
+      step.do === 'wait' ? step : [alone(step), wait(step.do === 'freeze' ? step.ms : quietMs)],
+    ),
 })
 
-function alone(step: Step): Step[] {
-  if (step.do === 'wait') return [step]
-  if (step.do === 'freeze') return [{ ...step, aim: undefined }, wait(step.ms)]
-  if (step.do === 'kill') return [{ ...step, aim: undefined }, wait(quietMs)]
-  if (step.do === 'pull') return [{ ...step, isShared: false, isOdd: false }, wait(quietMs)]
-  if (step.do === 'ship') return [{ ...step, parcel: step.parcel % 3 }, wait(quietMs)]
-  return [step, wait(quietMs)]
+/** Nothing of it is aimed at a statement or happens at once with another thing. */
+function alone(step: Step): Step {
+  if (step.do === 'freeze' || step.do === 'kill') return { ...step, aim: undefined }
+  if (step.do === 'pull') return { ...step, isShared: false, isOdd: false }
+  return step.do === 'ship' ? { ...step, parcel: step.parcel % 3 } : step
 }
 
-/** What the steps alone decide, and not how many statements a database needs. */
+/** What they end in is decided by the steps alone, and not by how many statements a database needs. */
 const alike = fc.oneof(outbox, shop).map(quiet)
 
 export const runsOf = { outbox, functions, shop, all, alike }
