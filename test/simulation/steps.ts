@@ -124,13 +124,18 @@ const run = (of: Run['of']): fc.Arbitrary<Run> =>
 const [outbox, functions, shop] = [run('outbox'), run('functions'), run('shop')]
 const all = fc.oneof(outbox, outbox, outbox, outbox, functions, shop, shop)
 
-/** Who is first, or what comes before a look, decides what these end in; or they take hours of idle looks. */
+/**
+ * Who is first, which id is given again, or what comes before a look decides what these end in; or they take hours of
+ * idle looks.
+ */
 const notAlike = new Set<Step['do']>([
   'trouble at the database',
   'the database',
   'set clock',
   'leave at Klaviyo',
   'outage',
+  'coupons run out',
+  'review',
 ])
 /** So long an answer takes, and a look for what waits. */
 const quietMs = 1_000
