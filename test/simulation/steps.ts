@@ -135,7 +135,6 @@ const notAlike = new Set<Step['do']>([
   'leave at Klaviyo',
   'outage',
   'coupons run out',
-  'review',
 ])
 /** So long an answer takes, and a look for what waits. */
 const quietMs = 1_000

@@ -56,7 +56,7 @@ export function reviewSend(
     Categories: (product.categories ?? []).map(plainText),
     Brand: plainText(product.brand ?? ''),
   })
-  const uniqueId = hashOf(['review', id])
+  const uniqueId = hashOf(['review', id, at.toISOString()])
   const { name: eventName } = reviewEvents.submittedReview
   return eventSend({ name: eventName, key, uniqueId, at, properties }, { profile, about }, context)
 }

@@ -69,9 +69,10 @@ export function createReviewSource(
     const context = { ...(await contextOf({ siteId })), ...(mark && { mark }) }
     if (!context.builtInEvents.submittedReview) return { sends: [], state: offNote }
     const { id, createdAt } = document
-    const key = `review:${slug}:${id}`
-    const product = await productOf(review.productId)
     const at = new Date(String(createdAt))
+    // SQLite gives the id of a deleted review to the next one.
+    const key = `review:${slug}:${id}:${at.toISOString()}`
+    const product = await productOf(review.productId)
     const send = await reviewSend({ key, id, at, review, product, profile }, context)
     if (send === undefined) return nothing
     return { sends: [send], account: review.customerId, state: sentNote }

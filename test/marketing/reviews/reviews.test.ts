@@ -24,7 +24,7 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
   const submit = async (data: Data, context: Data = {}) => {
     shop.move(1_000)
     const created = { collection: 'reviews', data: { product: tea, ...data }, context }
-    return (await shop.payload.create(created)) as { id: number | string }
+    return (await shop.payload.create(created)) as { id: number | string; createdAt: string }
   }
   const signUp = async (email: string, data: Data = { _verified: true }) =>
     (
@@ -58,7 +58,7 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
       data: {},
       file: { name: 'tea.png', data: pixel, mimetype: 'image/png', size: pixel.length },
     })
-    const { id } = await submit({
+    const { id, createdAt } = await submit({
       customer,
       email: 'other@example.com',
       name: 'Ada',
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     expect(event).toEqual({
       profile: { email: 'ada@example.com', externalId: String(customer) },
       name: 'Submitted Review',
-      uniqueId: hashOf(['review', id]),
+      uniqueId: hashOf(['review', id, createdAt]),
       time: new Date(shop.now() - 16_000).toISOString(),
       properties: {
         review_id: id,
@@ -102,6 +102,18 @@ describe.each(databaseKinds)('A review (%s)', (kind) => {
     await shop.update('reviews', id, { text: 'Even fresher.' })
     await shop.restartFeeds()
     expect(await sent()).toEqual([])
+  })
+
+  it('is sent also when it has the id of one that was deleted', async () => {
+    const titles = ['The first', 'The second']
+    for (const title of titles) {
+      const { id } = await submit({ email: 'grace@example.com', title })
+      await sent()
+      await shop.deliver()
+      await shop.payload.delete({ collection: 'reviews', id })
+    }
+    const { events } = shop.standIn.state
+    expect(events.map(({ properties }) => properties.review_title)).toEqual(titles)
   })
 
   it('is sent once when a process ends between the event and its note', async () => {

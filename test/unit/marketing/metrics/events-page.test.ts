@@ -26,7 +26,7 @@ const idParts: readonly [RegExp, string][] = [
   [/^storeconnect-example:checkout:.*$/, 'the number of the cart, a digest of what it holds'],
   [/^storeconnect-example:added$/, 'the number of the cart, the moment, the product'],
   [/^storeconnect-example:review$/, 'the number of the order, and that it is about its review'],
-  [/^[\w-]{43}$/, "a digest of the review's id"],
+  [/^[\w-]{43}$/, "a digest of the review's id and date"],
   [/^storeconnect-example:1$/, 'the number of the order, the id of the line'],
   [/^storeconnect-example:EXAMPLE1001$/, 'the number of the order, the tracking number'],
   [
