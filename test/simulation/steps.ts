@@ -124,10 +124,7 @@ const run = (of: Run['of']): fc.Arbitrary<Run> =>
 const [outbox, functions, shop] = [run('outbox'), run('functions'), run('shop')]
 const all = fc.oneof(outbox, outbox, outbox, outbox, functions, shop, shop)
 
-/**
- * Who is first, which id is given again, or what comes before a look decides what these end in; or they take hours of
- * idle looks.
- */
+/** Who is first or what comes before a look decides what these end in; or they take hours of idle looks. */
 const notAlike = new Set<Step['do']>([
   'trouble at the database',
   'the database',
