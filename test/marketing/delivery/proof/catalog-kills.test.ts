@@ -1,7 +1,6 @@
 import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey } from '../../../../dev/klaviyo/stand-in.ts'
-import { processScript } from '../../../support/process-script.js'
 import { createProduct } from '../../../support/products.js'
 import { databaseKinds, openStore } from '../../../support/store.js'
 import { spareProcesses, type StoreProcess } from './store-process.js'
@@ -29,13 +28,7 @@ describe.concurrent.each(databaseKinds)('a catalog whose processes are killed (%
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0 })
       onTestFinished(close)
       const spares = spareProcesses(
-        {
-          script: processScript('deliver-process'),
-          kind,
-          url: store.url,
-          apiUrl: origin,
-          apiKey: demoApiKey,
-        },
+        { script: 'deliver-process', kind, url: store.url, apiUrl: origin },
         { count: deadlyCalls.length + 1, ahead: 1 },
       )
       onTestFinished(() => spares.stop())

@@ -1,8 +1,6 @@
 import { it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../../../dev/klaviyo/stand-in.ts'
 import { randomFrom } from '../../../../dev/seed/random.ts'
-import { processScript } from '../../../support/process-script.js'
 import { postgresPrograms, startPostgresPair, type End } from '../../../support/postgres-pair.js'
 import { pushSchema } from '../../../support/push-schema.js'
 import { templateConfig } from '../../../support/store-config.js'
@@ -37,11 +35,10 @@ it.skipIf(postgresPrograms() === undefined)(
       store = await joinStore('postgres', pair.url)
       for (let count = 0; count < processes; count++) {
         const shop = await startStoreProcess({
-          script: processScript('deliver-process'),
+          script: 'deliver-process',
           kind: 'postgres',
           url: pair.url,
           apiUrl: origin,
-          apiKey: demoApiKey,
         })
         shops.push(shop)
         const listening = await shop.become('shop')

@@ -1,11 +1,9 @@
 import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../../dev/seed/random.ts'
 import { partsOf } from '../../../support/parts.js'
 import { anAddress, anOrder, saveOrder } from '../../../support/orders.js'
 import { copyPastOrders } from '../../../support/past-orders.js'
-import { processScript } from '../../../support/process-script.js'
 import { databaseKinds, openStore } from '../../../support/store.js'
 import { spareProcesses } from './store-process.js'
 import { countByState, countWaiting, readSends } from '../../../support/stored-sends.js'
@@ -31,13 +29,7 @@ describe.concurrent.each(databaseKinds)('a history whose processes are killed (%
       const { histories, feeds } = partsOf(store.payload)
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0 })
       const spares = spareProcesses(
-        {
-          script: processScript('send-history-process'),
-          kind,
-          url: store.url,
-          apiUrl: origin,
-          apiKey: demoApiKey,
-        },
+        { script: 'send-history-process', kind, url: store.url, apiUrl: origin },
         { count: Number.POSITIVE_INFINITY, ahead: 2 },
       )
       let done = 0

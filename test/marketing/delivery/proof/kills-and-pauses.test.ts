@@ -2,10 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
 import { describe, it } from 'vitest'
 import { serveKlaviyoStandIn } from '../../../../dev/klaviyo/serve-stand-in.ts'
-import { demoApiKey } from '../../../../dev/klaviyo/stand-in.ts'
 import { randomFrom, type Random } from '../../../../dev/seed/random.ts'
 import { sqlDatabase } from '../../../../src/core/database/database.js'
-import { processScript } from '../../../support/process-script.js'
 import { databaseKinds, openStore, type TestStore } from '../../../support/store.js'
 import { expectEffects, figuresOf } from './expect-effects.js'
 import { spareProcesses, type SpareProcesses, type StoreProcess } from './store-process.js'
@@ -42,13 +40,7 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
       const store = await openStore(kind)
       const { origin, standIn, close } = await serveKlaviyoStandIn({ port: 0 })
       const spares = spareProcesses(
-        {
-          script: processScript('deliver-process'),
-          kind,
-          url: store.url,
-          apiUrl: origin,
-          apiKey: demoApiKey,
-        },
+        { script: 'deliver-process', kind, url: store.url, apiUrl: origin },
         { count: Number.POSITIVE_INFINITY, ahead: 2 },
       )
       const visitors = createVisitors({ random, name })

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { demoApiKey } from '../../../../dev/klaviyo/stand-in.ts'
+import { processScript } from '../../../support/process-script.js'
 import type { DatabaseKind } from '../../../support/store-config.js'
 
 export type Role = 'web' | 'worker' | 'shop'
@@ -29,18 +31,17 @@ export interface StoreProcess {
 const turnsAfterPause = 20
 
 export interface ProcessSetup {
-  /** `deliver-process.js`, as plain JavaScript. */
-  script: string
+  script: 'deliver-process' | 'send-history-process'
   kind: DatabaseKind
   url: string
-  /** Where the platform is, and the key that it takes. */
+  /** Where the platform is. */
   apiUrl: string
-  apiKey: string
 }
 
 export async function startStoreProcess(setup: ProcessSetup): Promise<StoreProcess> {
-  const { script, kind, url, apiUrl, apiKey } = setup
-  const child = spawn(process.execPath, [script, kind, url, apiUrl, apiKey], {
+  const { script, kind, url, apiUrl } = setup
+  const words = [processScript(script), kind, url, apiUrl, demoApiKey]
+  const child = spawn(process.execPath, words, {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const said: string[] = []
