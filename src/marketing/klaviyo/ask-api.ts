@@ -111,26 +111,30 @@ export function createAskApi(
   }
 }
 
-/** A body that is withheld when it is late: a process may be stopped while the connection is made, and go on later. */
+/**
+ * A body whose end is withheld when it is late: a process may be stopped while the connection is made, and go on later.
+ * Node's fetch reads the first bytes before it has a connection, and the next ones when it writes.
+ */
 class BodyInTime extends Blob {
   isWithheld = false
-  readonly #read: () => Uint8Array<ArrayBuffer> | undefined
+  readonly #parts: Uint8Array<ArrayBuffer>[]
+  readonly #isLate: () => boolean
 
   constructor(text: string, isLate: () => boolean) {
     const bytes = Buffer.from(text)
     super([bytes])
-    this.#read = () => (isLate() ? undefined : bytes)
+    this.#parts = [bytes.subarray(0, 1), bytes.subarray(1)]
+    this.#isLate = isLate
   }
 
-  // Node's fetch writes nothing to the connection, not even the headers, before it has read the first bytes.
   override stream() {
+    const left = [...this.#parts]
     const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void => {
-      const bytes = this.#read()
-      this.isWithheld = bytes === undefined
-      if (bytes === undefined)
-        return controller.error(new DOMException('It is late.', 'AbortError'))
-      controller.enqueue(bytes)
-      controller.close()
+      this.isWithheld = this.#isLate()
+      if (this.isWithheld) return controller.error(new DOMException('It is late.', 'AbortError'))
+      const part = left.shift()
+      if (part) controller.enqueue(part)
+      if (left.length === 0) controller.close()
     }
     return new ReadableStream({ pull }, { highWaterMark: 0 })
   }

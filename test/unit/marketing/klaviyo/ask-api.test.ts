@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -69,20 +70,25 @@ describe('A request to the API of Klaviyo', () => {
     expect(sent).toEqual([])
   })
 
-  it('breaks off when its time is over before the connection is there, and sends nothing then', async () => {
+  it('breaks off when its time is over once the connection is there, and never arrives whole', async () => {
     const arrived: string[] = []
     const server = createServer((asked, answer) => {
-      arrived.push(`${asked.method} ${asked.headers['content-length']}`)
-      asked.resume().on('end', () => answer.end('{}'))
+      asked.resume().on('end', () => {
+        arrived.push(`${asked.method} ${asked.headers['content-length']}`)
+        answer.end('{}')
+      })
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
     const askApi = createAskApi(`http://127.0.0.1:${port}`, realEffects)
-    let looks = 0
-    const isOver = () => (looks += 1) > 1
-    const late = await askApi(request, { apiKey, signal: never, isOver })
+    let isConnected = false
+    const connect = () => (isConnected = true)
+    subscribe('undici:client:connected', connect)
+    onTestFinished(() => void unsubscribe('undici:client:connected', connect))
+    const late = await askApi(request, { apiKey, signal: never, isOver: () => isConnected })
+    expect(isConnected).toBe(true)
     expect(late).toMatchObject({ is: 'lost', error: { code: 'TIMEOUT' } })
     expect(await askApi(request, { apiKey, signal: never })).toMatchObject({ status: 200 })
     expect(arrived).toEqual(['POST 10'])
