@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as oneTurn } from 'node:timers/promises'
 
 import { bytesWithin } from '../../src/core/http/bytes-within.js'
 import { originOf } from '../environment.ts'
@@ -57,11 +58,20 @@ async function serve(
       outgoing.writeHead(413, { connection: 'close' }).end()
       return
     }
+    if (await hasHungUp(incoming)) return
     await write(await answer(standIn, request), outgoing)
   } catch (error) {
     if (!(error instanceof ConnectionLost) && !outgoing.destroyed) console.error(error)
     incoming.socket.destroy()
   }
+}
+
+/** A caller that gave up while its call waited here: a call served late would undo what came after it. */
+async function hasHungUp({ socket }: http.IncomingMessage): Promise<boolean> {
+  // The end of a connection is read a turn after what came before it.
+  await oneTurn()
+  await oneTurn()
+  return socket.readableEnded || socket.destroyed
 }
 
 function answer(standIn: KlaviyoStandIn, request: Request): Promise<Response> | Response {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey, type StandInOptions } from '../../../../dev/klaviyo/stand-in.ts'
@@ -50,6 +51,25 @@ describe('The served stand-in', () => {
     await expect.poll(() => standIn.state.calls.length).toBe(1)
     patience.abort(new Error('enough'))
     await expect(answer).rejects.toThrow('enough')
+  })
+
+  it('serves nobody who has hung up before the call was read', async () => {
+    const { origin, page, standIn } = await serve()
+    const body = JSON.stringify(anEvent())
+    const lines = [
+      `POST ${paths.event} HTTP/1.1`,
+      'host: localhost',
+      `authorization: Klaviyo-API-Key ${demoApiKey}`,
+      'revision: 2026-07-15',
+      'content-type: application/vnd.api+json',
+      `content-length: ${Buffer.byteLength(body)}`,
+    ]
+    const call = `${lines.join('\r\n')}\r\n\r\n${body}`
+    const caller = `require('node:net').connect(${new URL(origin).port}, '127.0.0.1').end(${JSON.stringify(call)}, () => process.exit())`
+    // Nothing is read here until the caller has gone.
+    execFileSync(process.execPath, ['-e', caller])
+    await page()
+    expect(standIn.state.calls).toEqual([])
   })
 
   it('breaks off in the middle of an answer', async () => {
