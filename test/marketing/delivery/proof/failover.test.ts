@@ -52,14 +52,15 @@ it.skipIf(postgresPrograms() === undefined)(
       )
 
       const callUnderWay = async (): Promise<void> => {
+        await visitors.answered(random.pick([...visitors.origins]), random.between(1, 20))
         do {
           await Promise.race(shops.map((shop) => shop.lines(shop.said.length + 1)))
         } while (!shops.some(({ said }) => said.at(-1)?.startsWith('call')))
       }
       const failOver = async (round: number): Promise<void> => {
-        const posting = visitors.post(postsAtOnce)
-        await visitors.answered(random.pick([...visitors.origins]), random.between(1, 20))
-        await callUnderWay()
+        const calling = callUnderWay()
+        const posting = visitors.post(postsAtOnce, calling)
+        await calling
         pair.killPrimary(ends[round % ends.length] ?? 'SIGKILL')
         // In half of the rounds nobody takes over until the visitors have given up.
         if (round % 4 < 2) await posting

@@ -50,19 +50,17 @@ describe.concurrent.each(shops)('posts while processes are killed and paused ($n
       const late: string[] = []
       try {
         for (; done < kills || interrupted <= kills / 4; done++) {
-          const posting = visitors.post(postsPerKill)
-          const hasHit =
-            done % 2 === 1 ? await processes.killWeb(random) : await processes.killWorker(random)
-          await posting
-          if (hasHit) interrupted += 1
+          const killing = done % 2 === 1 ? processes.killWeb(random) : processes.killWorker(random)
+          await visitors.post(postsPerKill, killing)
+          if (await killing) interrupted += 1
           await processes.refill()
         }
         for (let count = 0; count < pauses; count++) {
           // What is lost more than once waits for minutes.
           await expect.poll(() => countWaiting(store), untilAllIsOver).toBe(0)
-          const posting = visitors.post(postsPerKill)
-          const worker = await processes.pauseWorker(random, store)
-          await posting
+          const pausing = processes.pauseWorker(random, store)
+          await visitors.post(postsPerKill, pausing)
+          const worker = await pausing
           await expect.poll(() => countWaiting(store), untilAllIsOver).toBe(0)
           late.push(...(await callsAfter(worker)))
         }

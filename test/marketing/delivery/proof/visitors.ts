@@ -21,8 +21,8 @@ export interface Visitors {
   readonly refusals: readonly string[]
   /** Where the shop answers. */
   readonly origins: Set<string>
-  /** Posts until so many more are answered. */
-  post(count: number): Promise<void>
+  /** Posts until so many more are answered, and until `during` is over, which may wait for work of the shop. */
+  post(count: number, during?: Promise<unknown>): Promise<void>
   /** Resolves when so many more posts are answered there. */
   answered(origin: string, count: number): Promise<void>
   /** Posts that are not answered yet. */
@@ -91,15 +91,19 @@ export function createVisitors({ random, name }: { random: Random; name: string 
     refusals,
     underWay: (origin) => underWay.get(origin) ?? 0,
     origins,
-    async post(count) {
+    async post(count, during = Promise.resolve()) {
       let toDo = count
+      let goesOn = true
       const visit = async (): Promise<void> => {
-        while (toDo > 0) {
+        while (toDo > 0 || goesOn) {
           toDo -= 1
           if (!(await postOnce())) toDo += 1
         }
       }
-      await Promise.all(Array.from({ length: visitorsAtOnce }, visit))
+      const end = during.finally(() => {
+        goesOn = false
+      })
+      await Promise.all([end, ...Array.from({ length: visitorsAtOnce }, visit)])
     },
     answered: (origin, count) =>
       new Promise((resolve) => {
