@@ -70,9 +70,9 @@ function seenBy({ file, from, to, tests }: Break) {
   )
   const { status, stdout } = run(
     values.simulate === undefined
-      ? ['vitest', 'run', '--mode', 'full', '--bail', '1', '--reporter', 'json', ...tests]
+      ? ['npx', 'vitest', 'run', '--mode', 'full', '--bail', '1', '--reporter', 'json', ...tests]
       : [
-          ...['tsx', 'test/simulation/simulate.ts', '--seed', '1', '--first'],
+          ...['npm', 'run', '--silent', 'simulate', '--', '--seed', '1', '--first'],
           ...['--runs', values.simulate, '--database', values.database],
         ],
   )
@@ -80,8 +80,8 @@ function seenBy({ file, from, to, tests }: Break) {
   return { isCaught: status !== 0, words: status === 0 ? 'NOT CAUGHT' : firstFailure(stdout) }
 }
 
-function run(command: readonly string[]) {
-  return spawnSync('npx', command, {
+function run([program = '', ...words]: readonly string[]) {
+  return spawnSync(program, words, {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
