@@ -3,7 +3,10 @@ import type { Span } from './model.js'
 import { emailOf } from './people.js'
 import type { World } from './world.js'
 
-export const reviewChanges = ['as a customer', 'as a guest', 'approve', 'edit', 'delete'] as const
+export const reviewChanges = [
+  ...(['as a customer', 'as a guest', 'approve', 'edit', 'delete'] as const),
+  'erase its author, then approve',
+] as const
 
 /** Somebody writes a review, `as a customer` where they have an account; or an editor changes or deletes one. */
 export interface ReviewStep {
@@ -13,6 +16,8 @@ export interface ReviewStep {
   change: (typeof reviewChanges)[number]
   at: number
 }
+
+type Change = Exclude<ReviewStep['change'], 'as a customer' | 'as a guest'>
 
 /** The store's own. */
 export const reviewsCollection: CollectionConfig = {
@@ -25,7 +30,7 @@ export const reviewsCollection: CollectionConfig = {
   ],
 }
 
-type Written = Span & { id: number | undefined; person: string }
+type Written = Span & { id: number | undefined; author: number; person: string }
 
 /** People who write reviews, and an editor. Klaviyo hears of a review once it is approved. */
 export class Reviews {
@@ -53,7 +58,11 @@ export class Reviews {
   async #write({ person, change, at }: ReviewStep): Promise<void> {
     const process = this.world.processAt(at)
     const email = emailOf(person)
-    const written: Written = this.world.moments.begin({ id: undefined, person: email })
+    const written: Written = this.world.moments.begin({
+      id: undefined,
+      author: person,
+      person: email,
+    })
     const answered = this.world.forgotten.begin('visit', email)
     this.#written.push(written)
     const [account] = await this.world.rows(`select id from users where email = '${email}'`)
@@ -68,14 +77,19 @@ export class Reviews {
     answered()
   }
 
-  async #change({ review, at }: ReviewStep, change: 'approve' | 'edit' | 'delete'): Promise<void> {
-    const known = this.#written.flatMap(({ id }) => id ?? [])
-    const id = known[review % known.length]
+  async #change({ review, at }: ReviewStep, change: Change): Promise<void> {
+    const known = this.#written.filter(({ id }) => id !== undefined)
+    const { id, author = 0 } = known[review % known.length] ?? {}
     if (id === undefined) return
     const process = this.world.processAt(at)
     const one = { collection: 'reviews', id, depth: 0 } as const
-    if (change === 'approve') this.#approved.add(id)
-    const data = change === 'approve' ? { status: 'approved' } : { text: this.#newText() }
+    const isErased = change === 'erase its author, then approve'
+    if (isErased) {
+      await this.world.erasures.do({ do: 'erase', person: author, objects: false, at })
+    }
+    const isApproved = isErased || change === 'approve'
+    if (isApproved) this.#approved.add(id)
+    const data = isApproved ? { status: 'approved' } : { text: this.#newText() }
     await process.saved(() =>
       change === 'delete' ? process.payload.delete(one) : process.payload.update({ ...one, data }),
     )
