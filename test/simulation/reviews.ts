@@ -30,7 +30,7 @@ export const reviewsCollection: CollectionConfig = {
   ],
 }
 
-type Written = Span & { id: number | undefined; author: number; person: string }
+type Written = Span & { id: number | undefined; author: number }
 
 /** People who write reviews, and an editor. Klaviyo hears of a review once it is approved. */
 export class Reviews {
@@ -58,11 +58,7 @@ export class Reviews {
   async #write({ person, change, at }: ReviewStep): Promise<void> {
     const process = this.world.processAt(at)
     const email = emailOf(person)
-    const written: Written = this.world.moments.begin({
-      id: undefined,
-      author: person,
-      person: email,
-    })
+    const written: Written = this.world.moments.begin({ id: undefined, author: person })
     const answered = this.world.forgotten.begin('visit', email)
     this.#written.push(written)
     const [account] = await this.world.rows(`select id from users where email = '${email}'`)
@@ -108,8 +104,9 @@ export class Reviews {
     const nobodys = told.filter((id) => !this.#approved.has(id))
     return [
       ...nobodys.map((id) => `not approved: review ${id}`),
-      ...this.#written.flatMap(({ id, person, ...span }) => {
+      ...this.#written.flatMap(({ id, author, ...span }) => {
         if (id === undefined) return []
+        const person = emailOf(author)
         const times = told.filter((each) => each === id).length
         const isDue = approved.includes(id) && forgotten.isAfter(person, span)
         return [

@@ -117,18 +117,18 @@ export function createAskApi(
  */
 class BodyInTime extends Blob {
   isWithheld = false
-  readonly #parts: Uint8Array<ArrayBuffer>[]
+  readonly #bytes: Uint8Array<ArrayBuffer>
   readonly #isLate: () => boolean
 
   constructor(text: string, isLate: () => boolean) {
     const bytes = Buffer.from(text)
     super([bytes])
-    this.#parts = [bytes.subarray(0, 1), bytes.subarray(1)]
+    this.#bytes = bytes
     this.#isLate = isLate
   }
 
   override stream() {
-    const left = [...this.#parts]
+    const left = [this.#bytes.subarray(0, 1), this.#bytes.subarray(1)]
     const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void => {
       this.isWithheld = this.#isLate()
       if (this.isWithheld) return controller.error(new DOMException('It is late.', 'AbortError'))
