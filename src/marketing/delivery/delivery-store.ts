@@ -10,8 +10,8 @@ import { waitingSends } from './waiting-sends.js'
 export function createDeliveryStore(shop: Shop) {
   const statements = sendStatements(shop)
   return {
-    /** Tells that somebody has posted, so that the statements of the delivery make room. */
-    posted: statements.pieces.posted,
+    /** The most rows of a statement that begins now. */
+    rowsAtOnce: statements.pieces.rowsAtOnce,
     knownVariants: createKnownVariants(shop.database),
     ...waitingSends(statements),
     ...sendsOfPeople(statements),

@@ -1,5 +1,6 @@
 import { every } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
+import { watchVisitors } from '../../core/workers/visitors.js'
 import type { OpenSession, Poll, Session } from '../../core/workers/deliverer.js'
 import { renewEveryMs, type Lease, type Leases } from '../../core/workers/lease.js'
 import { LeaseLost, createSessionWork } from '../../core/workers/session-work.js'
@@ -179,10 +180,7 @@ async function openDeliverySession(
         ? klaviyoCall.ask(question)
         : Promise.resolve({ putOffUntil: now() + readEveryMs }),
 
-    wake(): void {
-      store.posted()
-      readAhead.wake()
-    },
+    wake: readAhead.wake,
 
     /** Reads new sends and begins the calls that can be made now. Without a key nothing is sent. */
     async poll(): Promise<Poll> {
@@ -198,6 +196,7 @@ async function openDeliverySession(
       await readAhead.read()
       if (catalog === 'feed' && queues.count('back-in-stock') > 0)
         queues.drop(await store.endBackInStock(catalogByFeed, lease))
+      await watchVisitors().turn()
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))
       const readAt = readAhead.isStale() ? now() : undefined

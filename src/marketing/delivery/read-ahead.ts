@@ -2,7 +2,6 @@ import type { Shop } from '../../core/shop.js'
 import type { DeliveryStore } from './delivery-store.js'
 import type { ReadFrom } from './waiting-sends.js'
 import type { ProfileQueues } from './profile-queues.js'
-import { rowsAtOnce } from './send-statements.js'
 import { perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
 
 /** How many sends of a kind are read ahead: enough for two full calls. */
@@ -31,11 +30,7 @@ interface ReadAheadSetup {
 export type ReadAhead = ReturnType<typeof createReadAhead>
 
 /** Reads waiting sends into the queues before their calls are made. */
-export function createReadAhead(
-  { waits, effects, database }: Shop,
-  { store, queues }: ReadAheadSetup,
-) {
-  const readAtOnce = rowsAtOnce(database)
+export function createReadAhead({ waits, effects }: Shop, { store, queues }: ReadAheadSetup) {
   const now = () => waits.now().getTime()
   /** The last id that was read of each kind. */
   const readTo = perKind(() => 0)
@@ -51,16 +46,20 @@ export function createReadAhead(
     isStale = false
     readAt = effects.steadyMs()
     const kinds = sendKinds.filter(mayHaveMissed)
-    const missed = await readMissed(kinds, readFrom())
+    const missed = await readMissed(kinds, readFrom(0))
     for (const send of missed) add(send)
     let isMore = true
-    for (let left = readInTurn; isMore && left > 0; left -= readAtOnce) isMore = await readNext()
+    for (let left = readInTurn; isMore && left > 0;) {
+      const atOnce = store.rowsAtOnce()
+      left -= atOnce
+      isMore = await readNext(atOnce)
+    }
     if (isMore) isStale = true
   }
 
   /** Reads the next sends of each kind. Resolves to whether there are more. */
-  async function readNext(): Promise<boolean> {
-    const from = readFrom()
+  async function readNext(atOnce: number): Promise<boolean> {
+    const from = readFrom(atOnce)
     const found = await store.readWaiting(from)
     // They come in the order of their ids.
     for (const send of found) {
@@ -80,10 +79,10 @@ export function createReadAhead(
     queues.add({ ...send, dueAt })
   }
 
-  const readFrom = (): ReadFrom =>
+  const readFrom = (atOnce: number): ReadFrom =>
     perKind((kind) => ({
       after: readTo[kind],
-      limit: Math.max(0, Math.min(readAtOnce, readAtMost - queues.count(kind))),
+      limit: Math.max(0, Math.min(atOnce, readAtMost - queues.count(kind))),
     }))
 
   const mayHaveMissed = (kind: SendKind): boolean => {

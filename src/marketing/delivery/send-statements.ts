@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { Database, Row } from '../../core/database/database.js'
+import type { Row } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
+import { watchVisitors, type Visitors } from '../../core/workers/visitors.js'
 import type { SendKind } from './send.js'
 import { sendTable, waitingIndex, type SendColumns } from './send-table.js'
 
@@ -26,57 +27,58 @@ export const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => Nu
 export const isWaiting = ({ state, kind }: SendColumns, of: SendKind): SQL =>
   sql`${kind} = ${sql.raw(`'${of}'`)} and ${state} = 'queued'`
 
-/**
- * Rows in one statement. On SQLite a post that comes meanwhile waits for it; on PostgreSQL each statement costs a way
- * to the server.
- */
-export const rowsAtOnce = ({ isSqlite }: Pick<Database, 'isSqlite'>): number =>
-  isSqlite ? 50 : 250
+/** Rows in one statement on SQLite while visitors are here: they wait for it. */
+const rowsBesideVisitors = 50
+
+/** Otherwise, as each statement costs time of its own. */
+const rowsAtOnce = 250
 
 /** A piece that took less needs no rest: it is the work for a few sends, which go at once. */
 const shortMs = 5
 
-/** For so long after somebody has posted, another one is expected. */
-const postsExpectedMs = 1_000
-
 /**
- * Runs work one piece at a time, with rests as long as the pieces: on SQLite a statement blocks the thread that
- * answers shoppers. On PostgreSQL pieces wait for each other only while somebody posts.
+ * Runs work in pieces that make room for visitors. On SQLite they run one at a time, as each blocks the thread, and let
+ * it look for requests in between; on PostgreSQL they do so while visitors are here. Then a piece begins when nobody
+ * waits for an answer, and is followed by a rest as long as it took.
  */
-export function createPieces({ database, effects }: Pick<Shop, 'database' | 'effects'>) {
-  const { isSqlite } = database
-  const atOnce = rowsAtOnce(database)
+export function createPieces(
+  { database, effects }: Pick<Shop, 'database' | 'effects'>,
+  visitors: Visitors = watchVisitors(),
+) {
   let last: Promise<void> = Promise.resolve()
-  let postedAt = Number.NEGATIVE_INFINITY
+
+  const atOnce = (): number =>
+    database.isSqlite && visitors.areHere() ? rowsBesideVisitors : rowsAtOnce
 
   const piece = async <Result>(work: () => PromiseLike<Result>): Promise<Result> => {
-    if (!isSqlite && effects.steadyMs() - postedAt > postsExpectedMs) return work()
+    if (!database.isSqlite && !visitors.areHere()) return work()
     const before = last
     let end = (): void => undefined
     last = new Promise((resolve) => (end = resolve))
     await before
+    await visitors.turn()
     const begunAt = effects.steadyMs()
     try {
       return await work()
     } finally {
       const tookMs = effects.steadyMs() - begunAt
-      if (tookMs < shortMs) setImmediate(end)
-      else effects.after(tookMs, end)
+      if (tookMs >= shortMs && visitors.areHere()) effects.after(tookMs, end)
+      else end()
     }
   }
 
   return {
     piece,
 
-    /** Tells that somebody has posted. */
-    posted: (): void => {
-      postedAt = effects.steadyMs()
-    },
+    /** The most rows of a piece that begins now. */
+    rowsAtOnce: atOnce,
 
     /** Runs work for many rows, for a limited number of them at a time. */
     async each<Row>(rows: readonly Row[], work: (some: readonly Row[]) => PromiseLike<unknown>) {
-      for (let place = 0; place < rows.length; place += atOnce) {
-        await piece(() => work(rows.slice(place, place + atOnce)))
+      for (let place = 0; place < rows.length;) {
+        const some = rows.slice(place, place + atOnce())
+        place += some.length
+        await piece(() => work(some))
       }
     },
   }

@@ -4,6 +4,7 @@ import type { DeliveryStore } from './delivery-store.js'
 import { groupWrites } from '../../core/workers/group-writes.js'
 import type { Lease } from '../../core/workers/lease.js'
 import { LeaseLost } from '../../core/workers/session-work.js'
+import { watchVisitors } from '../../core/workers/visitors.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { Settlement } from './send.js'
 
@@ -59,6 +60,7 @@ export function createSettle({ effects, log }: Shop, setup: SettleSetup) {
 
   return groupWrites<Settlement>(settledAtOnce, async (settlements) => {
     await untilWritten(settlements)
+    await watchVisitors().turn()
     settlements.forEach(settled)
   })
 }

@@ -7,7 +7,7 @@ import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Lease } from '../../core/workers/lease.js'
 import { perKind, sendKinds, type SendKind, type WaitingSend } from './send.js'
 import type { SendField } from './send-fields.js'
-import { idsOf, isWaiting, rowsAtOnce, type SendStatements } from './send-statements.js'
+import { idsOf, isWaiting, type SendStatements } from './send-statements.js'
 import { checked, ofAnyKind, overKey } from './send-table.js'
 import { errorColumns } from './sends-in-calls.js'
 
@@ -139,11 +139,11 @@ export function waitingSends({
      */
     async endBackInStock(error: KlaviyoError, lease: Lease): Promise<number[]> {
       const { reason, errorCode, errorDetail } = errorColumns(error)
-      const most = rowsAtOnce(database)
-      const next = sql`select ${s.id} from ${waitingOf['back-in-stock']()} > 0
-        order by ${s.id} limit ${most}`
       const ended: number[] = []
       for (;;) {
+        const most = pieces.rowsAtOnce()
+        const next = sql`select ${s.id} from ${waitingOf['back-in-stock']()} > 0
+          order by ${s.id} limit ${most}`
         const some = await pieces.piece(() =>
           database.rows(sql`update ${table} set ${bare.state} = 'failed',
               ${bare.key} = ${overKey(bare)}, ${bare.reason} = ${reason},

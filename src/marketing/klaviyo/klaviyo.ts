@@ -1,4 +1,3 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type {
   BackInStockMessage,
   EventMessage,
@@ -22,6 +21,7 @@ import {
 } from './coupons.js'
 import { changedConsents, findConsents, type ConsentsSince } from './find-consents.js'
 import type { Effects } from '../../core/effects.js'
+import { watchVisitors } from '../../core/workers/visitors.js'
 import { createAskApi, type CallContext } from './ask-api.js'
 import { findProfiles, findSubscribed } from './find-profiles.js'
 import { readLists } from './klaviyo-lists.js'
@@ -53,6 +53,9 @@ async function sendItems<Item>(
   context: CallContext,
   { items, path, invalid, places = () => [], messageOf, bodyOf, ...about }: ItemCall<Item>,
 ): Promise<CallAnswer> {
+  // A thousand items take long, so visitors are answered between the checks, the body, its text and the outcomes.
+  const { turn } = watchVisitors()
+  await turn()
   const outcomes = items.map((item): Outcome | undefined => {
     const error = invalid(item)
     return error && { is: 'refused', error }
@@ -70,11 +73,11 @@ async function sendItems<Item>(
   const sent = open()
   if (sent.length === 0) return { outcomes: answer(), isUnasked: true }
   const inCall = at(items, sent)
-  // A thousand items take long, so requests are answered between the checks, the body and its text.
-  await yieldToOthers()
+  await turn()
   const { body, itemsAt } = bodyOf(inCall)
-  await yieldToOthers()
+  await turn()
   const { result, ...rate } = await call(context, { method: 'POST', path, body })
+  await turn()
   const inCallOutcomes = outcomesOf(result, { messages: inCall.map(messageOf), itemsAt, ...about })
   for (const [place, index] of sent.entries()) outcomes[index] = inCallOutcomes[place]
   // We refused the request ourselves, before it was sent.

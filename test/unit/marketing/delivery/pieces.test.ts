@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createPieces, rowsAtOnce } from '../../../../src/marketing/delivery/send-statements.js'
+import { createPieces } from '../../../../src/marketing/delivery/send-statements.js'
 import { realEffects } from '../../../../src/core/effects.js'
 import type { Shop } from '../../../../src/core/shop.js'
+import type { Visitors } from '../../../../src/core/workers/visitors.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] })
@@ -13,8 +14,14 @@ afterEach(() => {
 const shopOn = (database: { isSqlite: boolean }) =>
   ({ database, effects: realEffects }) as Pick<Shop, 'database' | 'effects'>
 
+const nobody: Visitors = { areHere: () => false, turn: () => Promise.resolve() }
+const somebody: Visitors = { ...nobody, areHere: () => true }
+
+const piecesOf = (visitors: Visitors, isSqlite = true) =>
+  createPieces(shopOn({ isSqlite }), visitors)
+
 const begunAfter = async (tookMs: number): Promise<boolean[]> => {
-  const { piece } = createPieces(shopOn({ isSqlite: true }))
+  const { piece } = piecesOf(somebody)
   const begun: string[] = []
   const first = piece(() => new Promise((resolve) => setTimeout(resolve, tookMs)))
   const second = piece(() => Promise.resolve(begun.push('second')))
@@ -33,31 +40,38 @@ it('a piece begins when the one before has ended, and has rested for as long as 
   expect(await begunAfter(50)).toEqual([false, false, true])
 })
 
-it('on PostgreSQL a piece waits for no other, but while somebody posts', async () => {
-  const { piece, posted } = createPieces(shopOn({ isSqlite: false }))
-  const take = (ms: number) => piece(() => new Promise((resolve) => setTimeout(resolve, ms)))
-  const alone = take(50)
+it('on PostgreSQL a piece waits for no other while nobody is here', async () => {
+  const { piece } = piecesOf(nobody, false)
+  const alone = piece(() => new Promise((resolve) => setTimeout(resolve, 50)))
   expect(await piece(() => Promise.resolve('beside it'))).toBe('beside it')
   await vi.runAllTimersAsync()
   await alone
+})
 
-  posted()
-  const begun: string[] = []
-  void take(50)
-  void piece(() => Promise.resolve(begun.push('after it')))
-  await vi.advanceTimersByTimeAsync(99)
-  expect(begun).toEqual([])
-  await vi.advanceTimersByTimeAsync(1)
-  expect(begun).toEqual(['after it'])
-
-  await vi.advanceTimersByTimeAsync(1_000)
-  void take(50)
-  expect(await piece(() => Promise.resolve('beside it'))).toBe('beside it')
+it('on SQLite pieces run one at a time, without a rest while nobody is here', async () => {
+  const { piece } = piecesOf(nobody)
+  const beganAt = performance.now()
+  void piece(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  const next = piece(() => Promise.resolve(performance.now() - beganAt))
   await vi.runAllTimersAsync()
+  expect(await next).toBe(50)
+})
+
+it('a piece begins when visitors have their answers', async () => {
+  let answer = (): void => undefined
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  const { piece } = piecesOf({ areHere: () => true, turn: () => answered })
+  const begun: string[] = []
+  const done = piece(() => Promise.resolve(begun.push('piece')))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(begun).toEqual([])
+  answer()
+  await done
+  expect(begun).toEqual(['piece'])
 })
 
 it('a piece begins after one that fails', async () => {
-  const { piece } = createPieces(shopOn({ isSqlite: true }))
+  const { piece } = piecesOf(somebody)
   const failed = expect(piece(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   const next = piece(() => Promise.resolve('next'))
   await vi.runAllTimersAsync()
@@ -65,16 +79,21 @@ it('a piece begins after one that fails', async () => {
   expect(await next).toBe('next')
 })
 
-it('many rows are worked on a limited number at a time, in their order', async () => {
-  const database = { isSqlite: true }
-  const atOnce = rowsAtOnce(database)
-  const rows = Array.from({ length: 2 * atOnce + 1 }, (_, n) => n)
-  const worked: (readonly number[])[] = []
-  const done = createPieces(shopOn(database)).each(rows, (some) =>
-    Promise.resolve(worked.push(some)),
-  )
-  await vi.runAllTimersAsync()
-  await done
-  expect(worked.map(({ length }) => length)).toEqual([atOnce, atOnce, 1])
-  expect(worked.flat()).toEqual(rows)
-})
+it.each([
+  { where: 'on SQLite beside visitors', visitors: somebody, sizes: [50, 50, 50, 50, 50, 50, 1] },
+  { where: 'on SQLite', visitors: nobody, sizes: [250, 51] },
+  { where: 'on PostgreSQL beside visitors', visitors: somebody, sizes: [250, 51] },
+])(
+  'many rows are worked on a limited number at a time, in their order, $where',
+  async ({ where, visitors, sizes }) => {
+    const rows = Array.from({ length: 301 }, (_, n) => n)
+    const worked: (readonly number[])[] = []
+    const done = piecesOf(visitors, where.includes('SQLite')).each(rows, (some) =>
+      Promise.resolve(worked.push(some)),
+    )
+    await vi.runAllTimersAsync()
+    await done
+    expect(worked.map(({ length }) => length)).toEqual(sizes)
+    expect(worked.flat()).toEqual(rows)
+  },
+)
