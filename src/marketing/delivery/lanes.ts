@@ -6,15 +6,17 @@ import { perKind, sendKinds, type SendKind } from './send.js'
 /** The lane of each kind of send. The sends of a person keep their order within a lane, and only there. */
 export type Lanes = Readonly<Record<SendKind, Lane>>
 
-export type Lane = 'main' | 'past' | 'consents' | 'lists' | 'stock'
+export const laneNames = ['main', 'past', 'consents', 'lists', 'stock'] as const
+
+type Lane = (typeof laneNames)[number]
 
 const values: readonly SendKind[] = ['event', 'identify']
 const consents: readonly SendKind[] = ['subscribe', 'consent', 'unsubscribe']
 
 /**
  * What lacks a scope holds nothing up but what depends on it. A list add, or who asks for a product, waits for the events
- * that make the profile, a subscription for the unsubscribe before it, and everything for a deletion, which would
- * take it too.
+ * that make the profile, a subscription for the unsubscribe before it. While the deletion of a profile waits, its sends
+ * have the usual lanes: objections go before it, and it would take what comes later.
  */
 export function lanesFor(lackingScope: readonly CallName[]): Lanes {
   const isOff = (kinds: readonly SendKind[]) =>
@@ -29,8 +31,14 @@ export function lanesFor(lackingScope: readonly CallName[]): Lanes {
   })
 }
 
-/** The lane of a kind, in SQL. */
-export function laneOfKind(lanes: Lanes, kind: SQL): SQL {
+/** The lane of a kind, in SQL. @param isErased Whether the deletion of its profile waits. */
+export function laneOfKind(lanes: Lanes, kind: SQL, isErased: SQL): SQL {
+  const usual = laneIn(usualLanes, kind)
+  if (areSameLanes(lanes, usualLanes)) return usual
+  return sql`(case when ${isErased} then ${usual} else ${laneIn(lanes, kind)} end)`
+}
+
+function laneIn(lanes: Lanes, kind: SQL): SQL {
   const cases = sendKinds
     .filter((one) => lanes[one] !== 'main')
     .map((one) => sql.raw(`when '${one}' then '${lanes[one]}'`))

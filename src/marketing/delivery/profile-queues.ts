@@ -1,10 +1,11 @@
 import { apartMs } from './lost-calls.js'
-import { areSameLanes, usualLanes, type Lanes } from './lanes.js'
+import { areSameLanes, laneNames, usualLanes, type Lanes } from './lanes.js'
 import { sendKinds, type SendKind, type WaitingSend } from './send.js'
 
 /** The waiting sends of one profile in one lane, in the order in which they must be sent. */
 export interface ProfileQueue {
   readonly name: string
+  readonly profile: string
   readonly sends: WaitingSend[]
   /** Whether its first sends are in a call. */
   isBusy: boolean
@@ -20,15 +21,20 @@ export function createProfileQueues() {
   const waiting = new Map<number, { send: WaitingSend; queue: ProfileQueue }>()
   const counts = new Map<SendKind, number>()
   let lanes = usualLanes
+  /** How many deletions of each profile wait. */
+  const deletions = new Map<string, number>()
   const byHead = new Map(sendKinds.map((kind) => [kind, new Set<ProfileQueue>()]))
 
   const count = (kind: SendKind): number => counts.get(kind) ?? 0
 
+  const lanesOf = (profile: string): Lanes => (deletions.has(profile) ? usualLanes : lanes)
+
   const queueOf = ({ profile, kind }: WaitingSend): ProfileQueue => {
+    const lanes = lanesOf(profile)
     const name = `${lanes[kind]} ${profile}`
     const existing = queues.get(name)
     if (existing !== undefined) return existing
-    const queue = { name, sends: [], isBusy: false, head: undefined, lanes }
+    const queue = { name, profile, sends: [], isBusy: false, head: undefined, lanes }
     queues.set(name, queue)
     return queue
   }
@@ -52,9 +58,22 @@ export function createProfileQueues() {
 
   /** Moves the sends that belong to other lanes by now. */
   const rearrange = (queue: ProfileQueue): void => {
+    const lanes = lanesOf(queue.profile)
     if (queue.isBusy || queue.lanes === lanes) return
     queue.lanes = lanes
     for (const send of queue.sends.splice(0)) insert(send, queueOf(send))
+    refresh(queue)
+  }
+
+  /** A profile has another deletion that waits, or one less. */
+  const countDeletion = (profile: string, change: 1 | -1): void => {
+    const left = (deletions.get(profile) ?? 0) + change
+    if (left === 0) deletions.delete(profile)
+    else deletions.set(profile, left)
+    for (const lane of laneNames) {
+      const queue = queues.get(`${lane} ${profile}`)
+      if (queue !== undefined) rearrange(queue)
+    }
   }
 
   return {
@@ -66,6 +85,7 @@ export function createProfileQueues() {
 
     add(send: WaitingSend): void {
       if (waiting.has(send.id)) return
+      if (send.kind === 'erase') countDeletion(send.profile, 1)
       insert(send, queueOf(send))
       counts.set(send.kind, count(send.kind) + 1)
     },
@@ -74,10 +94,7 @@ export function createProfileQueues() {
     setLanes(next: Lanes): void {
       if (areSameLanes(next, lanes)) return
       lanes = next
-      for (const queue of [...queues.values()]) {
-        rearrange(queue)
-        refresh(queue)
-      }
+      for (const queue of [...queues.values()]) rearrange(queue)
     },
 
     /** The queues whose next call is of that kind. Those that have waited longest come first. */
@@ -100,6 +117,7 @@ export function createProfileQueues() {
         waiting.delete(id)
         counts.set(send.kind, count(send.kind) - 1)
         refresh(queue)
+        if (send.kind === 'erase') countDeletion(send.profile, -1)
       }
     },
 

@@ -57,13 +57,20 @@ export function sendTable(database: Database) {
     Object.fromEntries(
       sendFieldNames.map((field) => [field, valueOf(columnOf(field))]),
     ) as unknown as Readonly<Record<SendField, Value>>
+  const as = (alias: string): SendColumns => eachField((of) => nameBelow(alias, of))
   return {
     database,
     table,
     /** Column names without the table name, as the target of a write needs them. */
     bare: eachField(bareName) satisfies SendColumns,
     /** The columns of the table under an alias. */
-    as: (alias: string): SendColumns => eachField((of) => nameBelow(alias, of)),
+    as,
+    /** Whether the deletion of a profile waits, or is in a call. */
+    isDeletionWaiting: (profile: SQL): SQL => {
+      const d = as('d')
+      return sql`exists (select 1 from ${table} as "d" where ${d.profile} = ${profile}
+        and ${d.state} in ('queued', 'sending') and ${checked(sql`${d.kind} = 'erase'`)})`
+    },
     /** The column types, for rows of JSON whose keys are field names. */
     shape: eachField(columnType) satisfies JsonShape,
   }

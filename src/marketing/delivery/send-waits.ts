@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { Shop } from '../../core/shop.js'
 import type { DeliveryMode } from '../../core/workers/delivery-mode.js'
 import type { KlaviyoSessions } from './klaviyo-sessions.js'
@@ -15,7 +15,7 @@ export type SendWaits = (ids: readonly number[]) => Promise<ReadonlyMap<number, 
 export function createSendWaits(
   { effects }: Pick<Shop, 'effects'>,
   {
-    sends: { database, table, as },
+    sends: { database, table, as, isDeletionWaiting },
     klaviyoSessions,
     mode,
   }: {
@@ -25,13 +25,15 @@ export function createSendWaits(
   },
 ): SendWaits {
   const [s, e] = [as('s'), as('e')]
+  const isErased = isDeletionWaiting(s.profile)
+  const laneOf = (lanes: Lanes, kind: SQL) => laneOfKind(lanes, kind, isErased)
   // Each has an index of its own.
   const firstIn = (
     state: 'queued' | 'sending',
     lanes: Lanes,
   ) => sql`(select min(${e.id}) from ${table} as "e"
     where ${e.profile} = ${s.profile} and ${e.state} = ${sql.raw(`'${state}'`)} and ${e.id} < ${s.id}
-      and ${laneOfKind(lanes, e.kind)} = ${laneOfKind(lanes, s.kind)})`
+      and ${laneOf(lanes, e.kind)} = ${laneOf(lanes, s.kind)})`
 
   return async (ids) => {
     if (ids.length === 0) return new Map()

@@ -8,14 +8,23 @@ import { isOurCode } from '../klaviyo/klaviyo-error-text.js'
 import type { Message } from '../klaviyo/message.js'
 import { attemptsKept } from './attempt.js'
 import { lackingScopeIn, type CallLogs } from './call-log.js'
-import { laneOfKind, lanesFor, type Lanes } from './lanes.js'
+import { areSameLanes, laneOfKind, lanesFor, usualLanes, type Lanes } from './lanes.js'
 import { bytesOf, type Settlement, type WaitingSend } from './send.js'
 import type { SendField } from './send-fields.js'
 import { idsOf, type SendStatements } from './send-statements.js'
 import { checked } from './send-table.js'
 
 /** Marks sends before the calls that carry them, and writes what became of them. */
-export function sendsInCalls({ database, table, bare, as, s, shape, pieces }: SendStatements) {
+export function sendsInCalls({
+  database,
+  table,
+  bare,
+  as,
+  s,
+  shape,
+  pieces,
+  isDeletionWaiting,
+}: SendStatements) {
   return {
     /**
      * Resolves to the messages of the marked sends, by id. A send that no longer waits, that an earlier send of
@@ -63,24 +72,28 @@ export function sendsInCalls({ database, table, bare, as, s, shape, pieces }: Se
     const { id, call, kind, profile } = shape
     const wanted = jsonRows(database, { send: id, call, kind, profile }, rows)
     const b = as('b')
-    const laneOf = (of: SQL) => laneOfKind(lanes, of)
+    const laneOf = (of: SQL, isErased: SQL) => laneOfKind(lanes, of, isErased)
+    const isErased = areSameLanes(lanes, usualLanes)
+      ? sql`false`
+      : isDeletionWaiting(sql`"rows"."profile"`)
     // Looked up once for each line of sends, and not for each send, as one person may have them all.
     const ofLine = sql`${b.profile} = "line"."profile"
-      and ${checked(sql`${laneOf(b.kind)} = "line"."lane"`)}`
+      and ${checked(sql`${laneOf(b.kind, sql`"line"."isErased"`)} = "line"."lane"`)}`
     const isSame = sql`${s.kind} = "wanted"."kind" and ${s.profile} = "wanted"."profile"`
     const begun = await database.rows(
-      sql`with "wanted" as materialized (select * from ${wanted} as "rows"),
+      sql`with "wanted" as materialized (select "rows".*, ${isErased} as "isErased"
+          from ${wanted} as "rows"),
         "lines" as materialized (select "profile", "lane",
             exists (select 1 from ${table} as "b" where ${ofLine} and ${b.state} = 'sending'
               and ${checked(sql`${b.call} is distinct from "line"."call"`)}) as "isBusy",
             (select ${b.id} from ${table} as "b" where ${ofLine} and ${b.state} = 'queued'
               and ${checked(sql`${b.id} not in (select "send" from "wanted")`)}
               order by ${b.id} limit 1) as "blocker"
-          from (select distinct "profile", ${laneOf(sql`"kind"`)} as "lane", "call"
+          from (select distinct "profile", "isErased", ${laneOf(sql`"kind"`, sql`"isErased"`)} as "lane", "call"
             from "wanted") as "line")
         update ${table} as "s" set ${bare.state} = 'sending', ${bare.call} = "wanted"."call"
         from "wanted" join "lines" on "lines"."profile" = "wanted"."profile"
-          and ${checked(sql`"lines"."lane" = ${laneOf(sql`"wanted"."kind"`)}`)}
+          and ${checked(sql`"lines"."lane" = ${laneOf(sql`"wanted"."kind"`, sql`"wanted"."isErased"`)}`)}
         where ${s.id} = "wanted"."send" and ${checked(sql`${s.state} = 'queued' and ${isSame}`)}
           and ${lease.isHeld} and not "lines"."isBusy"
           and ("lines"."blocker" is null or ${s.id} < "lines"."blocker")

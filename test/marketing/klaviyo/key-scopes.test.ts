@@ -246,6 +246,29 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
     expect(await matters()).toEqual([])
   })
 
+  it('keeps a deletion behind the objection before it, and what comes later behind the deletion', async () => {
+    const email = 'gone@x.io'
+    withdraw('lists:write')
+    await test()
+    await shop.store(anEvent(email, '1'))
+    await shop.runUntil(shop.now() + minute)
+    await shop.store(anUnsubscribe(email))
+    await shop.store({ kind: 'erase', profile: { email } })
+    await shop.store(anEvent(email, '2'), aSubscribe(email, list), anEvent('b@x.io', '3'))
+    await shop.runUntil(shop.now() + 45 * minute)
+    expect(await states()).toEqual({ sent: 2, queued: 4 })
+    expect(await waitsFor()).toEqual(['scope', 'earlier', 'earlier', 'scope'])
+
+    grant('lists:write')
+    await test()
+    shop.move(5 * second)
+    await shop.runUntil(shop.now() + 5 * minute)
+    expect(await states()).toEqual({ sent: 6 })
+    const made = ['unsubscribe', 'delete-profile', 'event', 'subscribe'] as const
+    const last = made.map((name) => shop.standIn.state.calls.indexOf(callsOf(name).at(-1)!))
+    expect(last).toEqual(last.toSorted((one, other) => one - other))
+  })
+
   it('waits for the scope apart from an outage', async () => {
     withdraw('data-privacy:write')
     await shop.store({ kind: 'erase', profile: { email: 'gone@x.io' } })
