@@ -25,7 +25,7 @@ import { readBackInStock } from './back-in-stock.js'
 import type { CatalogParts } from '../catalog/parts.js'
 import type { CartParts } from '../../carts/parts.js'
 import type { FeedsParts } from '../feeds/parts.js'
-import type { EventRules, PostedEvent, PostedOrder } from './event-parameters.js'
+import type { EventRules, PostedEvent, PostedOrder, readEvent } from './event-parameters.js'
 import { originsOf, publicUrl } from '../../core/http/public-origin.js'
 import type { SiteParts } from '../../shop/sites/parts.js'
 import { cartHolder } from '../../carts/find-cart.js'
@@ -145,8 +145,10 @@ type TrackShop = FormsShop &
   Pick<EventRules, 'hasOwnNumbers'>
 
 /** `POST …/api/track`: like identify, then an event, list members, or a product that is sold out. */
-export const createTrackAction = (shop: TrackShop): Action =>
-  marketingAction('track', shop, async (post) => {
+export function createTrackAction(shop: TrackShop): Action {
+  // To ask for the module again at each post takes long where a loader resolves names.
+  let reader: { readEvent: typeof readEvent } | undefined
+  return marketingAction('track', shop, async (post) => {
     const { form, settings, now, leaveOut } = post
     const { hasOwnNumbers, sites } = shop
     const { timezone } = shop.options
@@ -154,8 +156,8 @@ export const createTrackAction = (shop: TrackShop): Action =>
     const lists = readLists(form.tree, { ...settings, leaveOut })
     const ownOrigins = originsOf([homeUrl(shop.payload), ...csrf, ...(await sites.baseUrls())])
     const rules = { ...settings, now, timezone, hasOwnNumbers, ownOrigins, leaveOut }
-    const { readEvent } = await import('./event-parameters.js')
-    const posted = readEvent(form.tree, rules)
+    reader ??= await import('./event-parameters.js')
+    const posted = reader.readEvent(form.tree, rules)
     const event = await completeEvent(posted, form, shop)
     const people = await profileOfPost(form, shop, leaveOut)
     const asked = await readBackInStock(form.tree, ownChannels(people), shop)
@@ -165,6 +167,7 @@ export const createTrackAction = (shop: TrackShop): Action =>
       { ...rules, effects: shop.effects },
     )
   })
+}
 
 /** When the details of the order are missing, the event is not tracked. */
 async function completeEvent(
