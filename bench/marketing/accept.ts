@@ -1,25 +1,36 @@
 import type { TemplateDatabases } from '../../test/support/databases.js'
-import { openDatabase, type Ground } from './bench-database.js'
+import { openDatabase, type BenchDatabase, type Ground } from './bench-database.js'
 import { report, shown, tell } from '../goals.js'
 import type { LoadResult } from './load.js'
 import type { Loader } from './loader.js'
 import { median, takeTurns, type Arm } from './rounds.js'
-import { barePath, floorPath, noOpPath, startShop, trackPath } from './shop.js'
+import { barePath, floorPath, noOpPath, startShop, trackPath, type Shop } from './shop.js'
 import type { Sizes } from './sizes.js'
 import { checkStored, forgetStored } from './stored-posts.js'
-import { checkQueued } from './pg-boss.js'
+import { queues, type QueueName } from './queues.js'
 
 const track = 'track: an event and a list'
 const noOp = 'an action of the store that does nothing'
-const queued = 'track that enqueues with pg-boss'
+const queuedWith = (queue: QueueName) => `track that enqueues with ${queue}`
 const floor = 'node:http, the session and the token by hand'
 const bare = 'node:http alone'
 
 /** The connections at which the goals are judged: a shop that is busy. */
 const busy = 64
 
+/** A store with another queue, on a database of its own. */
+interface OtherShop {
+  queue: QueueName
+  database: BenchDatabase
+  shop: Shop
+}
+
+/** How many times as many posts as with another queue. Both keep posts as safely, but pg-boss in no order per person. */
+const goals: Readonly<Record<QueueName, number>> = { 'pg-boss': 2, 'graphile-worker': 1 }
+const queueNames = Object.keys(goals) as QueueName[]
+
 /**
- * Accepted posts a second, against doing nothing and, on PostgreSQL, against a queue that many stores
+ * Accepted posts a second, against doing nothing and, on PostgreSQL, against queues that many stores
  * use; and what doing nothing costs against node:http alone.
  */
 export async function benchAccept(
@@ -29,10 +40,12 @@ export async function benchAccept(
 ): Promise<void> {
   const database = await openDatabase(databases, ground)
   const shop = await startShop({ kind: database.kind, url: database.url })
-  const bossDatabase = ground === 'postgres' ? await openDatabase(databases, ground) : undefined
-  const bossShop =
-    bossDatabase &&
-    (await startShop({ kind: bossDatabase.kind, url: bossDatabase.url, queue: 'pg-boss' }))
+  const others: OtherShop[] = []
+  for (const queue of ground === 'postgres' ? queueNames : []) {
+    const own = await openDatabase(databases, ground)
+    const { kind, url } = own
+    others.push({ queue, database: own, shop: await startShop({ kind, url, queue }) })
+  }
 
   const armsAt = (connections: number): Arm<LoadResult>[] => {
     const load = { connections, seconds: sizes.acceptSeconds, withList: true }
@@ -49,17 +62,21 @@ export async function benchAccept(
         return result
       },
     }
-    const arms = [storing, plain(noOp, noOpPath), plain(floor, floorPath), plain(bare, barePath)]
-    if (bossDatabase === undefined || bossShop === undefined) return arms
-    const queueing = {
-      name: queued,
+    const queueing = ({ queue, shop: { port }, database: own }: OtherShop) => ({
+      name: queuedWith(queue),
       async measure() {
-        const result = await loader.post({ ...load, port: bossShop.port, path: trackPath })
-        await checkQueued(bossDatabase, result.posts)
+        const result = await loader.post({ ...load, port, path: trackPath })
+        await queues[queue].check(own, result.posts)
         return result
       },
-    }
-    return [...arms, queueing]
+    })
+    return [
+      storing,
+      plain(noOp, noOpPath),
+      plain(floor, floorPath),
+      plain(bare, barePath),
+      ...others.map(queueing),
+    ]
   }
 
   for (const connections of sizes.acceptConnections) {
@@ -72,16 +89,15 @@ export async function benchAccept(
       tell(`${name} (${times})`, `${shown(of(name, 'perSecond'))}/s`)
     }
     const say = (one: string, other: string, atLeast: number) => {
-      if (!results.has(other)) return
       const ratio = of(one, 'perSecond') / of(other, 'perSecond')
       const name = `${one}, against ${other}`
       if (connections === busy) report(name, ratio, { atLeast })
       else tell(name, shown(ratio))
     }
     say(track, noOp, ground === 'postgres' ? 0.65 : 0.6)
-    say(track, queued, 2)
+    for (const { queue } of others) say(track, queuedWith(queue), goals[queue])
     say(noOp, bare, 0.1)
     tell(`${noOp}, against ${floor}`, shown(of(noOp, 'perSecond') / of(floor, 'perSecond')))
   }
-  await Promise.all([shop.stop(), bossShop?.stop()])
+  await Promise.all([shop, ...others.map((other) => other.shop)].map((each) => each.stop()))
 }

@@ -30,3 +30,16 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** The median of the ratios of each round, in which both had the same machine. */
+export function medianRatio<Measured>(
+  [ones, others]: readonly [one: readonly Measured[], other: readonly Measured[]],
+  figureOf: (measured: Measured) => number,
+): number {
+  return median(
+    ones.map((one, round) => {
+      const other = others[round]
+      return other === undefined ? NaN : figureOf(one) / figureOf(other)
+    }),
+  )
+}

@@ -12,7 +12,6 @@ import { answerQuestions } from './child.js'
 import { startCpuProfile, type CpuProfile } from './cpu-profile.js'
 import { cpuSeconds } from './cpu-seconds.js'
 import { floorListener } from './floor.js'
-import { queueOf } from './pg-boss.js'
 import {
   barePath,
   floorPath,
@@ -46,9 +45,11 @@ const config = await storeConfig({
 })
 const payload = await getPayload({ config, key: randomUUID() })
 
-// The same front door, and another queue behind it.
-if (setup.queue === 'pg-boss')
-  Object.assign((await wholePartsOf(payload)).outbox, await queueOf(setup.url))
+// The same front door, and another queue behind it. Other shops' memory is measured without its modules.
+if (setup.queue !== undefined) {
+  const { queues } = await import('./queues.js')
+  Object.assign((await wholePartsOf(payload)).outbox, await queues[setup.queue].open(setup.url))
+}
 
 const answer = actionsListener(payload)
 const floor = floorListener(payload.config.secret)

@@ -2,12 +2,13 @@ import { demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import type { DatabaseKind } from '../../test/support/store-config.js'
 import { startChild } from './child.js'
 import type { Shares } from './cpu-profile.js'
+import type { QueueName } from './queues.js'
 
 export interface ShopSetup {
   kind: DatabaseKind
   url: string
   /** Where posts are stored. Default: in the outbox. */
-  queue?: 'pg-boss'
+  queue?: QueueName
   /** Where the platform is; without, nothing is delivered. */
   platformUrl?: string
   /** Whether it sends its catalog. */

@@ -6,6 +6,7 @@ export interface Sizes {
   /** Of posts at an even rate. */
   steadySeconds: number
   steadyRate: number
+  /** Many, as a p99 of 300 posts is that of the third slowest. */
   steadyRounds: number
   /** Sends that wait. */
   waiting: number
@@ -26,7 +27,7 @@ export const fullSizes: Sizes = {
   acceptRounds: 5,
   steadySeconds: 3,
   steadyRate: 100,
-  steadyRounds: 15,
+  steadyRounds: 25,
   waiting: 1_000_000,
   backlog: 100_000,
   recoverySeconds: 25,

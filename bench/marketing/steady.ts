@@ -5,7 +5,7 @@ import { openDatabase, type BenchDatabase, type Ground } from './bench-database.
 import { report, tell } from '../goals.js'
 import type { LoadResult } from './load.js'
 import type { Loader } from './loader.js'
-import { median, takeTurns, type Arm } from './rounds.js'
+import { median, medianRatio, takeTurns, type Arm } from './rounds.js'
 import { startShop, trackPath, type Shop } from './shop.js'
 import type { Sizes } from './sizes.js'
 import { checkStored, seedWaiting } from './stored-posts.js'
@@ -37,22 +37,23 @@ export async function benchSteady(
       return result
     },
   })
-  const compare = async (arms: Arm<LoadResult>[]): Promise<number> => {
-    const results = await takeTurns(arms, sizes.steadyRounds)
-    const p99s = arms.map(({ name }) => median((results.get(name) ?? []).map((r) => r.p99Ms)))
-    arms.forEach(({ name }, index) => {
-      const p50 = median((results.get(name) ?? []).map((result) => result.p50Ms))
-      tell(`${name} (p50 ${p50.toFixed(2)} ms)`, `${p99s[index]?.toFixed(2)} ms`)
-    })
-    const [usual = NaN, other = NaN] = p99s
-    return other / usual
+  const compare = async (usual: Arm<LoadResult>, other: Arm<LoadResult>): Promise<number> => {
+    const results = await takeTurns([usual, other], sizes.steadyRounds)
+    for (const [name, measured] of results) {
+      const [p50, p99] = (['p50Ms', 'p99Ms'] as const).map((figure) =>
+        median(measured.map((result) => result[figure])).toFixed(2),
+      )
+      tell(`${name} (p50 ${p50} ms)`, `${p99} ms`)
+    }
+    const of = ({ name }: Arm<LoadResult>) => results.get(name) ?? []
+    return medianRatio([of(other), of(usual)], ({ p99Ms }) => p99Ms)
   }
 
   const rate = `${sizes.steadyRate} posts a second, p99`
   console.log(`\n${ground}: ${rate}, while the platform`)
   const healthyShop = await start(healthy.origin)
   const hungShop = await start(hung.origin)
-  const hungRatio = await compare([armOf('is healthy', healthyShop), armOf('hangs', hungShop)])
+  const hungRatio = await compare(armOf('is healthy', healthyShop), armOf('hangs', hungShop))
   report('hung against healthy', hungRatio, { atMost: 1.1 })
   await Promise.all([healthyShop.stop(), hungShop.stop()])
 
@@ -60,7 +61,7 @@ export async function benchSteady(
   const empty = await start(hung.origin)
   const full = await start(hung.origin, sizes.waiting)
   console.log(`\n${ground}: ${rate}, while the platform hangs and sends wait`)
-  const waitingRatio = await compare([armOf('none', empty), armOf(many, full)])
+  const waitingRatio = await compare(armOf('none', empty), armOf(many, full))
   report(`${many} waiting against none`, waitingRatio, { atMost: 1.2 })
   await Promise.all([empty.stop(), full.stop()])
   await Promise.all([healthy.close(), hung.close()])

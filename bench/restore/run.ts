@@ -3,7 +3,7 @@ import { startDatabases } from '../../test/support/databases.js'
 import { openDatabase, type Ground } from '../marketing/bench-database.js'
 import { openConnection } from '../marketing/connection.js'
 import { report, tell } from '../goals.js'
-import { median, takeTurns } from '../marketing/rounds.js'
+import { median, medianRatio, takeTurns } from '../marketing/rounds.js'
 import { aVisitor } from '../marketing/visitor.js'
 import { runLoad, type Load, type LoadResult } from './load.js'
 import { noOpAction, oneSelectAction, otherPath, restoreUrl, startShop, type Shop } from './shop.js'
@@ -99,15 +99,9 @@ function tellTimes(results: ReadonlyMap<string, LoadResult[]>): void {
   }
 }
 
-/** The median of the ratios of each round, in which both had the same machine. */
-function ratioOf(
+const ratioOf = (
   results: ReadonlyMap<string, LoadResult[]>,
   figure: keyof LoadResult,
   [name, against]: [name: string, against: string],
-): number {
-  const others = results.get(against) ?? []
-  const ratios = (results.get(name) ?? []).map(
-    (result, round) => result[figure] / (others[round]?.[figure] ?? Number.NaN),
-  )
-  return median(ratios)
-}
+): number =>
+  medianRatio([results.get(name) ?? [], results.get(against) ?? []], (result) => result[figure])
