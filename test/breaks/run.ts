@@ -3,6 +3,7 @@
  *
  *     npm run breaks                            all, on the last commit
  *     npm run breaks -- --only src/marketing/delivery     those of a folder
+ *     npm run breaks -- --only 'an erasure'               those that say so of the fault
  *     npm run breaks -- --at <commit>           on another commit; a text that it lacks is skipped
  *     npm run breaks -- --simulate 100          those that the simulation should see in 100 runs from seed 1
  *     npm run breaks -- --simulate 100 --database postgres
@@ -37,8 +38,9 @@ const ofTests = [
   ...formsBreaks,
   ...alertsBreaks,
 ]
-const chosen = (values.simulate === undefined ? ofTests : simulationBreaks).filter(({ file }) =>
-  file.startsWith(values.only),
+const chosen = (values.simulate === undefined ? ofTests : simulationBreaks).filter(
+  ({ file, fault }) =>
+    file.startsWith(values.only) || fault.toLowerCase().includes(values.only.toLowerCase()),
 )
 
 const git = (...args: string[]) =>

@@ -1,13 +1,13 @@
 import { createProduct } from '../support/products.js'
-import type { SimProcess } from './sim-process.js'
+import { deliverer, type SimProcess } from './sim-process.js'
 import type { World } from './world.js'
 
 export const productChanges = [
   ...(['title', 'sold out', 'draft', 'published', 'trash', 'delete'] as const),
-  ...(['feed', 'api'] as const),
+  ...(['delete while it is read', 'feed', 'api'] as const),
 ] as const
 
-/** A product is made, changes or goes; or the merchant chooses how Klaviyo gets them: by the `feed` or the `api`. */
+/** A product is made, changes or goes, also while the catalog reads it; or the merchant chooses how Klaviyo gets them: by the `feed` or the `api`. */
 export interface ProductStep {
   do: 'product'
   product: number
@@ -15,7 +15,11 @@ export interface ProductStep {
   at: number
 }
 
+type Change = Exclude<ProductStep['change'], 'feed' | 'api'>
+
 const mostProducts = 4
+/** A process stands still for less than a lease lasts. */
+const readingMs = 3_000
 
 /** Who looks after the products. */
 export class Products {
@@ -51,29 +55,21 @@ export class Products {
 
   async #change(
     process: SimProcess,
-    {
-      product,
-      change,
-    }: { product: number; change: Exclude<ProductStep['change'], 'feed' | 'api'> },
+    { product, change }: { product: number; change: Change },
   ): Promise<void> {
     if (this.#chosen === undefined) await this.#choose(process, 'api')
     const title = `Tea ${++this.#names}`
-    const id = this.#ids[product]
+    const isFull = this.#ids.length >= mostProducts
+    const id = this.#ids[product % (this.#ids.length + (isFull ? 0 : 1))]
     const { payload } = process
     if (id === undefined) {
-      if (this.#ids.length >= mostProducts) return
       const image = 'https://cdn.example/tea.png'
       const made = await process.saved(() => createProduct(payload, { title, image, inventory: 3 }))
       if (made !== undefined) this.#ids.push(made)
       return
     }
-    if (change === 'delete') {
-      this.#ids.splice(product, 1)
-      this.#unsure.add(String(id))
-      const gone = await process.saved(() => payload.delete({ collection: 'products', id }))
-      if (gone !== undefined) this.#unsure.delete(String(id))
-      return
-    }
+    if (change === 'delete') return this.#delete(process, id)
+    if (change === 'delete while it is read') return this.#deleteWhileRead(id, title)
     // As the extension does it when somebody buys: no hook runs.
     const buy = { collection: 'products', id, data: { inventory: 0 }, req: {} } as const
     const data = {
@@ -86,6 +82,28 @@ export class Products {
       change === 'sold out'
         ? payload.db.updateOne(buy)
         : payload.update({ collection: 'products', id, data: data[change], trash: true, depth: 0 }),
+    )
+  }
+
+  async #delete(process: SimProcess, id: number): Promise<void> {
+    this.#ids.splice(this.#ids.indexOf(id), 1)
+    this.#unsure.add(String(id))
+    const gone = await process.saved(() => process.payload.delete({ collection: 'products', id }))
+    if (gone !== undefined) this.#unsure.delete(String(id))
+  }
+
+  /** It changes, so whoever delivers reads it, and stands still before that is written. */
+  async #deleteWhileRead(id: number, title: string): Promise<void> {
+    const { world } = this
+    const reader = world.processAt(deliverer)
+    const other = [...world.processes.values()].find((one) => one !== reader)
+    if (other === undefined) return
+    reader.strike({ of: 'reads', about: 'title', after: 0 }, () => {
+      world.freeze(reader, readingMs)
+      if (this.#ids.includes(id)) this.#delete(other, id).catch(() => undefined)
+    })
+    await other.run(() =>
+      other.payload.update({ collection: 'products', id, data: { title }, depth: 0 }),
     )
   }
 

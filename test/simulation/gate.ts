@@ -53,7 +53,7 @@ export class Gate {
       label,
       ...(isStuck && { isStuck }),
       run: () => {
-        trouble = process.nextTrouble(doing) ?? this.#refusal(text)
+        trouble = process.nextTrouble(doing, text) ?? this.#refusal(text)
         if (trouble !== 'refuses') return run(process)
         lose()
         on.onRefused?.()
@@ -61,7 +61,7 @@ export class Gate {
       },
     })
     // The database has done it, and the process does not know it yet.
-    if (process.isTrapped(doing) || scheduler.random.chance(lateAnswers)) {
+    if (process.isTrapped(doing, text) || scheduler.random.chance(lateAnswers)) {
       await scheduler.pass(process, { label: `the answer to ${label}`, run: () => undefined })
     }
     if (trouble !== 'drops the answer') return result

@@ -81,10 +81,10 @@ export async function memoryDatabase(base: BasePayload): Promise<SimulatedDataba
   /** What the driver gives a process: after a statement that was busy it commits nothing until it is renewed. */
   function connect(process: SimProcess): Connection {
     let isStuck = false
-    const ask = (label: keyof Connection, given: unknown, work: () => unknown) =>
+    const ask = (label: keyof Connection, given: InStatement[], work: () => unknown) =>
       gate.pass({
         label,
-        text: JSON.stringify(given),
+        text: given.map(textOf).join(';'),
         run({ scheduler }) {
           clock = databaseTime(scheduler)
           return isStuck ? together(work, false) : work()
@@ -97,7 +97,7 @@ export async function memoryDatabase(base: BasePayload): Promise<SimulatedDataba
       execute: (given: InStatement) =>
         String(given).startsWith('PRAGMA')
           ? Promise.resolve()
-          : ask('execute', given, () => run(given)),
+          : ask('execute', [given], () => run(given)),
       batch: (all: InStatement[]) => ask('batch', all, () => together(() => all.map(run))),
       transaction() {
         isStuck = false
@@ -131,6 +131,8 @@ export async function memoryDatabase(base: BasePayload): Promise<SimulatedDataba
     close: () => void database.close(),
   }
 }
+
+const textOf = (given: InStatement): string => (typeof given === 'string' ? given : given.sql)
 
 /** `raw` throws for a statement that returns no rows. */
 function namesOf(statement: Prepared['statement']): string[] | undefined {

@@ -118,11 +118,16 @@ export class Model {
     }
   }
 
-  /** What waits, though nothing of its person that goes with it needs one of these scopes. */
+  /**
+   * What waits, though nothing of its person that goes with it needs one of these scopes. Everything waits for the
+   * deletion of a profile, which would take it, and the deletion waits for objections.
+   */
   heldUp(waiting: readonly string[], scopes: ReadonlySet<Scope>): string[] {
     const needing = [...scopes].flatMap((scope) => needs[scope] ?? [])
+    const holdsDeletions = scopes.has('data-privacy:write') || needing.includes('unsubscribe')
     return this.#wishes
       .filter(({ wish }) => waiting.includes(wish.id))
+      .filter(({ wish }) => !holdsDeletions || !this.forgotten.hasErasure(wish.person))
       .filter(({ wish: { person, kind } }) =>
         this.#wishes.every(
           ({ wish }) =>

@@ -8,7 +8,10 @@ export const reviewChanges = [
   'erase its author, then approve',
 ] as const
 
-/** Somebody writes a review, `as a customer` where they have an account; or an editor changes or deletes one. */
+/**
+ * Somebody writes a review, `as a customer` where they have an account; or an editor changes or deletes one, which a guest
+ * writes first where there is none.
+ */
 export interface ReviewStep {
   do: 'review'
   review: number
@@ -35,7 +38,10 @@ type Written = Span & { id: number | undefined; author: number }
 /** People who write reviews, and an editor. Klaviyo hears of a review once it is approved. */
 export class Reviews {
   readonly #written: Written[] = []
-  readonly #approved = new Set<number>()
+  /** When an editor began to approve each first. */
+  readonly #approved = new Map<number, Span>()
+  /** Those of which Klaviyo has heard, also if it has deleted them since. */
+  readonly #heard = new Set<number>()
   #texts = 0
 
   constructor(readonly world: World) {}
@@ -55,7 +61,12 @@ export class Reviews {
     else void this.#change(step, change)
   }
 
-  async #write({ person, change, at }: ReviewStep): Promise<void> {
+  /** Klaviyo has answered. */
+  hear(body: string): void {
+    for (const [, id] of body.matchAll(/"review_id":"?(\d+)/g)) this.#heard.add(Number(id))
+  }
+
+  async #write({ person, change, at }: ReviewStep): Promise<Written> {
     const process = this.world.processAt(at)
     const email = emailOf(person)
     const written: Written = this.world.moments.begin({ id: undefined, author: person })
@@ -67,15 +78,18 @@ export class Reviews {
     const review = await process.saved(() =>
       process.payload.create({ collection: 'reviews', data, depth: 0 }),
     )
-    if (review === undefined) return
+    if (review === undefined) return written
     written.id = Number(review.id)
     this.world.moments.end(written)
     answered()
+    return written
   }
 
-  async #change({ review, at }: ReviewStep, change: Change): Promise<void> {
+  async #change(step: ReviewStep, change: Change): Promise<void> {
+    const { review, at } = step
     const known = this.#written.filter(({ id }) => id !== undefined)
-    const { id, author = 0 } = known[review % known.length] ?? {}
+    const { id, author } =
+      known[review % (known.length + 1)] ?? (await this.#write({ ...step, change: 'as a guest' }))
     if (id === undefined) return
     const process = this.world.processAt(at)
     const one = { collection: 'reviews', id, depth: 0 } as const
@@ -84,10 +98,20 @@ export class Reviews {
       await this.world.erasures.do({ do: 'erase', person: author, objects: false, at })
     }
     const isApproved = isErased || change === 'approve'
-    if (isApproved) this.#approved.add(id)
+    if (isApproved && !this.#approved.has(id)) this.#approved.set(id, this.world.moments.begin({}))
     const data = isApproved ? { status: 'approved' } : { text: this.#newText() }
     await process.saved(() =>
       change === 'delete' ? process.payload.delete(one) : process.payload.update({ ...one, data }),
+    )
+  }
+
+  /** Klaviyo may have heard of one that was approved before its author was erased. */
+  #isHeardTooLate(id: number, person: string): boolean {
+    const approved = this.#approved.get(id)
+    return (
+      this.#heard.has(id) &&
+      approved !== undefined &&
+      this.world.forgotten.isAfter(person, approved)
     )
   }
 
@@ -105,14 +129,15 @@ export class Reviews {
     return [
       ...nobodys.map((id) => `not approved: review ${id}`),
       ...this.#written.flatMap(({ id, author, ...span }) => {
-        if (id === undefined) return []
+        // SQLite gives the id of the last review again when that was deleted.
+        if (id === undefined || this.#written.filter((one) => one.id === id).length > 1) return []
         const person = emailOf(author)
         const times = told.filter((each) => each === id).length
         const isDue = approved.includes(id) && forgotten.isAfter(person, span)
         return [
           ...(times > 1 ? [`told ${times} times: review ${id}`] : []),
           ...(times === 0 && isDue ? [`lost: review ${id}`] : []),
-          ...(times > 0 && forgotten.isGone(person, span)
+          ...(forgotten.isGone(person, span) && (times > 0 || this.#isHeardTooLate(id, person))
             ? [`back after an erasure: review ${id}`]
             : []),
         ]

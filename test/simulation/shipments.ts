@@ -18,8 +18,8 @@ export type ShipmentStep =
   /** Odd: also pages past the end, pages again, and in another order, while an order changes. Shared: by two clients. */
   | { do: 'pull'; at: number; isShared: boolean; isOdd: boolean }
   /**
-   * A parcel with one item or the other, with both, two parcels at once at two processes, or one with one item of an
-   * order that has become incomplete.
+   * A parcel with one item or the other, with both, two parcels at once at two processes, one with one item of an
+   * order that has become incomplete, or one while an admin saves its order.
    */
   | { do: 'ship'; order: number; parcel: number; at: number }
   /**
@@ -31,8 +31,10 @@ export type ShipmentStep =
 /** How long ShipStation waits for an answer, and how often it asks. */
 const patienceMs = 30_000
 const mostTries = 10
-/** How long a form is open, and ShipStation reads a page. */
+/** How long a form is open. */
 const openMs = 4_000
+/** How long ShipStation reads a page. */
+const readingMs = 1_000
 const [tea, cup] = boughtItems
 /** A carrier's parcels have these items. */
 const parcels = [
@@ -40,6 +42,8 @@ const parcels = [
   { carrier: 'DHL', items: [cup] },
   { carrier: 'FedEx', items: [tea, cup] },
 ]
+/** After those, of two at once and of an incomplete order. */
+const savedMeanwhile = parcels.length + 2
 const linesOfOrder = () => boughtItems.map((sku) => aLine({ sku, quantity: 1 }))
 const admin = { id: 1, collection: 'users', roles: ['admin'] }
 
@@ -72,7 +76,10 @@ export class Shipments {
       const order = this.#orders[step.order % this.#orders.length]
       if (order === undefined) return
       const { at } = step
-      if (step.do === 'ship' && step.parcel === parcels.length) {
+      if (step.do === 'ship' && step.parcel === savedMeanwhile) {
+        void this.#save(order, { do: 'admin saves', order: step.order, what: 'note', at: at + 1 })
+        void this.#toItsEnd(this.#ship(order, 0, at))
+      } else if (step.do === 'ship' && step.parcel === parcels.length) {
         for (const number of [0, 1]) void this.#toItsEnd(this.#ship(order, number, at + number))
       } else if (step.do === 'ship' && step.parcel > parcels.length) {
         const becomes = this.#save(order, {
@@ -146,7 +153,7 @@ export class Shipments {
     const note = `n${++this.#notes}`
     const loaded = what === 'form' ? await this.#load(id, at) : {}
     if (loaded === undefined) return
-    if (what === 'form') await this.#pause()
+    if (what === 'form') await this.#pause(openMs)
     const process = this.world.processAt(at)
     const save = this.model.begin('saves', { order: String(id), note, what })
     const data = {
@@ -161,9 +168,9 @@ export class Shipments {
     if (saved !== undefined) this.model.end(save)
   }
 
-  #pause(): Promise<void> {
+  #pause(ms: number): Promise<void> {
     const { scheduler } = this.world
-    return this.#toItsEnd(new Promise((go) => void scheduler.after(network, openMs, () => go())))
+    return this.#toItsEnd(new Promise((go) => void scheduler.after(network, ms, () => go())))
   }
 
   /** The run does not end before this has. */
@@ -215,7 +222,7 @@ export class Shipments {
     const left = [1]
     for (let asked = 1; left.length > 0; asked += 1) {
       const page = left.shift()
-      if (asked > 1) await this.#pause()
+      if (asked > 1) await this.#pause(readingMs)
       const response = await this.#ask(at, () => {
         if (page === 1) pull.timesBegun += 1
         return { request: exportRequest({ ...window, page: String(page) }) }

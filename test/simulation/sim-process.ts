@@ -16,6 +16,10 @@ import { databaseTime } from './gate.js'
 import type { World } from './world.js'
 import type { Owner, Scheduler } from './scheduler.js'
 
+export const processNames = ['a', 'b', 'c']
+/** The place of whoever took the lease last. */
+export const deliverer = processNames.length
+
 /** Which process the running code belongs to. */
 export const running = new AsyncLocalStorage<SimProcess>()
 
@@ -28,7 +32,7 @@ export const simulatedOptions = {
     reviews: { collection: 'reviews', statuses: ['approved'], requestAfterDays: 0 },
     settings: { privateApiKey: demoApiKey, followUnsubscribes: true, accountDeletions: true },
   },
-  shipping: { settings: { pageSize: 2, waitForAllItems: true } },
+  shipping: { settings: { pageSize: 1, waitForAllItems: true } },
 } as const satisfies StoreConnectOptions
 
 /** How a statement fails: before the database does it, or after. */
@@ -36,8 +40,10 @@ export type DatabaseTrouble = 'refuses' | 'drops the answer'
 
 /** Strikes with one of these things that a process does, after so many others. */
 export interface Aim {
-  of: 'anything' | 'writes' | 'calls'
+  of: 'anything' | 'reads' | 'writes' | 'calls'
   after: number
+  /** What is in the text of the statement, or in the path of the call. */
+  about?: string
 }
 
 /** A process of the shop: an instance of Payload and of the plugin that shares nothing but the database. */
@@ -94,18 +100,18 @@ export class SimProcess implements Owner {
   }
 
   /** A statement or a call leaves it or has come back. True when that is the moment of its trap. */
-  isTrapped(doing: Doing): boolean {
+  isTrapped(doing: Doing, text: string): boolean {
     const { trap } = this
-    if (!isHit(trap, doing)) return false
+    if (!isHit(trap, doing, text)) return false
     this.trap = undefined
     trap?.strike()
     return true
   }
 
   /** How the database fails at this statement. */
-  nextTrouble(doing: Doing): DatabaseTrouble | undefined {
+  nextTrouble(doing: Doing, text: string): DatabaseTrouble | undefined {
     const { databaseTrouble: next } = this
-    if (!isHit(next, doing)) return undefined
+    if (!isHit(next, doing, text)) return undefined
     if (next && --next.statements <= 0) this.databaseTrouble = undefined
     return next?.trouble
   }
@@ -141,8 +147,11 @@ export class SimProcess implements Owner {
 /** What a process does. */
 type Doing = 'reads' | 'writes' | 'calls'
 
-const isHit = (aim: Aim | undefined, doing: Doing): boolean =>
-  aim !== undefined && (aim.of === 'anything' || aim.of === doing) && aim.after-- <= 0
+const isHit = (aim: Aim | undefined, doing: Doing, text: string): boolean =>
+  aim !== undefined &&
+  (aim.of === 'anything' || aim.of === doing) &&
+  text.includes(aim.about ?? '') &&
+  aim.after-- <= 0
 
 type Outgoing = Pick<
   WholeParts,

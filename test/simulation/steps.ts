@@ -5,27 +5,40 @@ import { productChanges } from './catalog.js'
 import { couponChanges } from './coupons.js'
 import { wishKinds, type Wish } from './model.js'
 import { reviewChanges } from './reviews.js'
-import type { Aim } from './sim-process.js'
+import { deliverer, type Aim } from './sim-process.js'
 import type { Run, Step } from './world.js'
 
 const at = fc.nat(2)
-/** The last one is whoever delivers. */
-const orDeliverer = fc.nat(3)
+const orDeliverer = fc.constantFrom(0, 1, 2, deliverer, deliverer)
 const order = fc.nat(3)
 const person = fc.nat(2)
 const isProcessed = fc.boolean()
+const isLast = fc.boolean()
 const ofCrowd = fc.constantFrom('event', 'identify')
 const trouble = fc.constantFrom('refuses', 'drops the answer')
 const state = fc.constantFrom('is full', 'is away')
 const upTo = (max: number) => fc.integer({ min: 1, max })
 
+const aimAt = (of: Aim['of'], mostAfter: number, about?: string): fc.Arbitrary<Aim> =>
+  fc.record({
+    of: fc.constant(of),
+    after: fc.nat(mostAfter),
+    ...(about !== undefined && { about: fc.constant(about) }),
+  })
+
 /** At once, or with one of the things that it does. A delivery is about fifteen statements and calls. */
-const aim: fc.Arbitrary<Aim | undefined> = fc.oneof(
+const aims: readonly fc.Arbitrary<Aim | undefined>[] = [
   fc.constant(undefined),
-  fc.record({ of: fc.constant('anything' as const), after: fc.nat(20) }),
-  fc.record({ of: fc.constant('writes' as const), after: fc.nat(4) }),
-  fc.record({ of: fc.constant('calls' as const), after: fc.nat(2) }),
-)
+  aimAt('anything', 20),
+  aimAt('writes', 4),
+  aimAt('calls', 2),
+  aimAt('writes', 4, 'marketing_sends'),
+]
+const aimsOfShop: typeof aims = [
+  ...aims,
+  aimAt('calls', 2, 'catalog'),
+  aimAt('writes', 2, 'reviews'),
+]
 
 const faults: readonly { [Key in keyof Fault]: fc.Arbitrary<Fault[Key]> }[] = [
   { kind: fc.constantFrom('reset', 'hang'), times: upTo(3), isProcessed },
@@ -44,8 +57,18 @@ type Steps = {
   ]
 }
 
-const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): Steps => ({
-  post: [120, { person, kind, at }],
+/** Those of their values that the steps of a run have. */
+interface Chosen {
+  of: Run['of']
+  kind: fc.Arbitrary<Wish['kind']>
+  fault: fc.Arbitrary<Fault>
+  aim: fc.Arbitrary<Aim | undefined>
+  ofProduct: fc.Arbitrary<(typeof productChanges)[number]>
+  ofReview: fc.Arbitrary<(typeof reviewChanges)[number]>
+}
+
+const stepsOf = ({ of, kind, fault, aim, ofProduct, ofReview }: Chosen): Steps => ({
+  post: [of === 'shop' ? 30 : 120, { person, kind, at }],
   wait: [60, { ms: fc.constantFrom(10, 500, 2_500, 12_000) }],
   crowd: [30, { kind: ofCrowd, people: fc.constantFrom(3, 30), poison: fc.nat(60), at }],
   'post what is refused': [30, { person, kind: ofCrowd, at }],
@@ -54,7 +77,10 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   kill: [30, { at: orDeliverer, aim }],
   stop: [15, { at: orDeliverer }],
   freeze: [30, { at: orDeliverer, ms: fc.constantFrom(3_000, 12_000, 40_000), aim }],
-  'set clock': [15, { at, seconds: fc.constantFrom(-3_600, -30, 30, 3_600) }],
+  'set clock': [
+    30,
+    { at: orDeliverer, seconds: fc.constantFrom(-3_600, -120, -30, 30, 3_600), isLast, aim },
+  ],
   'trouble at Klaviyo': [30, { fault }],
   outage: [15, { of: ofCrowd, kills: fc.constantFrom(0, 2, 3), hours: fc.constantFrom(1, 3), at }],
   scope: [
@@ -64,51 +90,72 @@ const stepsOf = (kind: fc.Arbitrary<Wish['kind']>, fault: fc.Arbitrary<Fault>): 
   'trouble at the database': [30, { at: orDeliverer, trouble, statements: upTo(3), aim }],
   'the database': [15, { state, ms: fc.constantFrom(10, 2_500, 12_000, 40_000) }],
   'end of troubles': [14, {}],
-  ...ofOutbox,
-  ...ofShop,
-})
-
-const ofOutbox: Pick<Steps, 'back in stock' | 'coupon' | 'coupons run out'> = {
   'back in stock': [30, { person, what: fc.constantFrom('asks', 'asks', 'comes back'), at }],
   'coupons run out': [15, { after: fc.nat(5) }],
   coupon: [30, { what: fc.constantFrom(...couponChanges), at }],
-}
+  order: [50, { person, at }],
+  pull: [45, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
+  erase: [45, { person, objects: fc.boolean(), at }],
+  product: [120, { product: fc.nat(3), change: ofProduct, at }],
+  review: [90, { review: order, person, change: ofReview, at }],
+  ship: [60, { order, parcel: fc.nat(5), at }],
+  'admin saves': [45, { order, what: fc.constantFrom('note', 'lines', 'city', 'form'), at }],
+})
 
-type OfShop = 'order' | 'pull' | 'erase' | 'ship' | 'admin saves' | 'product' | 'review'
-
-const ofShop: Pick<Steps, OfShop> = {
-  order: [60, { person, at }],
-  pull: [30, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
-  erase: [15, { person, objects: fc.boolean(), at }],
-  product: [45, { product: fc.nat(3), change: fc.constantFrom(...productChanges), at }],
-  review: [45, { review: order, person, change: fc.constantFrom(...reviewChanges), at }],
-  ship: [45, { order, parcel: fc.nat(4), at }],
-  'admin saves': [30, { order, what: fc.constantFrom('note', 'lines', 'city', 'form'), at }],
-}
+const ofOutbox: readonly string[] = ['back in stock', 'coupon', 'coupons run out']
+const ofOrders: readonly string[] = ['pull', 'erase', 'ship', 'admin saves']
+const ofShop: readonly string[] = [...ofOrders, 'order', 'product', 'review']
 
 const some = <One>(all: readonly One[], minLength = 1) =>
   fc.noShrink(fc.subarray([...all], { minLength }))
+const oneOf = <One>(all: readonly One[]) => fc.constantFrom(...all)
 
 export const stepNames = Object.keys(
-  stepsOf(fc.constantFrom(...wishKinds), fc.constant({ kind: 'reset' })),
+  stepsOf({
+    of: 'shop',
+    kind: oneOf(wishKinds),
+    fault: fc.constant({ kind: 'reset' }),
+    aim: fc.constant(undefined),
+    ofProduct: oneOf(productChanges),
+    ofReview: oneOf(reviewChanges),
+  }),
 )
 
 /**
- * Each run has some of the kinds of steps, posts and faults alone: what comes once in a thousand runs that have
- * everything comes in one of ten that have little else.
+ * Each run has some of the kinds of steps, posts, faults, aims and changes alone: what comes once in a thousand runs that
+ * have everything comes in one of ten that have little else.
  */
 const run = (of: Run['of']): fc.Arbitrary<Run> =>
   fc
-    .tuple(some(stepNames, 0), some(wishKinds), some(faults), fc.option(some(callNames)))
-    .chain(([chosen, kindsOfPosts, kindsOfFaults, calls]) => {
+    .record({
+      names: some(stepNames, 0),
+      posts: some(wishKinds),
+      faults: some(faults),
+      calls: fc.option(some(callNames)),
+      aims: some(of === 'shop' ? aimsOfShop : aims),
+      ofProducts: some(productChanges),
+      ofReviews: some(reviewChanges),
+    })
+    .chain(({ names, posts, calls, ofProducts, ofReviews, ...chosen }) => {
       const fault = fc.oneof(
-        ...kindsOfFaults.map((values) =>
+        ...chosen.faults.map((values) =>
           fc.record({ ...values, ...(calls && { calls: fc.constant(calls) }) }),
         ),
       )
-      const steps = Object.entries(stepsOf(fc.constantFrom(...kindsOfPosts), fault))
-        .filter(([name]) => ['post', 'wait', 'order', ...chosen].includes(name))
-        .filter(([name]) => !(name in (of === 'shop' ? ofOutbox : ofShop)))
+      const own = {
+        of,
+        kind: oneOf(posts),
+        fault,
+        aim: fc.oneof(...chosen.aims),
+        // What is deleted leaves no date by which it would be found.
+        ofProduct: oneOf([...ofProducts, 'delete', 'delete while it is read'] as const),
+        ofReview: oneOf(ofReviews),
+      }
+      const hasOrders = names.some((name) => ofOrders.includes(name))
+      const always = ['post', 'wait', ...(hasOrders ? ['order'] : [])]
+      const steps = Object.entries(stepsOf(own))
+        .filter(([name]) => always.includes(name) || names.includes(name))
+        .filter(([name]) => !(of === 'shop' ? ofOutbox : ofShop).includes(name))
         .map(([name, [weight, values]]) => ({
           weight,
           arbitrary: fc.record({ do: fc.constant(name), ...values }) as fc.Arbitrary<Step>,
@@ -150,6 +197,8 @@ const quiet = ({ steps, ...run }: Run): Run => ({
 function alone(step: Step): Step {
   if (step.do === 'freeze' || step.do === 'kill') return { ...step, aim: undefined }
   if (step.do === 'pull') return { ...step, isShared: false, isOdd: false }
+  if (step.do === 'product' && step.change === 'delete while it is read')
+    return { ...step, change: 'delete' }
   return step.do === 'ship' ? { ...step, parcel: step.parcel % 3 } : step
 }
 

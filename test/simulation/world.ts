@@ -32,6 +32,7 @@ import { Reviews, reviewsCollection, type ReviewStep } from './reviews.js'
 import { network, Scheduler } from './scheduler.js'
 import { Shipments, type ShipmentStep } from './shipments.js'
 import {
+  processNames,
   running,
   SimProcess,
   simulatedEffects,
@@ -65,7 +66,8 @@ export type Step =
   | { do: 'stop'; at: number }
   | ({ do: 'kill' } & Aimed)
   | ({ do: 'freeze'; ms: number } & Aimed)
-  | { do: 'set clock'; at: number; seconds: number }
+  /** It may be the last thing that happens to a process, which is killed then. */
+  | ({ do: 'set clock'; seconds: number; isLast?: boolean } & Aimed)
   | { do: 'trouble at Klaviyo'; fault: Fault }
   /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
   | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
@@ -135,7 +137,6 @@ const refusedNow: Fault = {
 }
 /** A process may end while Klaviyo works on a job. */
 const jobSeconds = 2
-const processNames = ['a', 'b', 'c']
 const people = [0, 1, 2]
 
 /** @param url A SQLite file, or a database of PostgreSQL, without any table. */
@@ -293,12 +294,12 @@ export class World {
   }
 
   #do(step: Exclude<Step, WaitingStep | CouponStep | TimedStep>): void {
-    if ('kind' in step) return this.#postStep(step)
+    if ('kind' in step) return void this.#postStep(step)
     if (step.do === 'resend') return this.#resend(this.processAt(step.at))
     if (step.do === 'leave at Klaviyo') return this.#leave(step)
     if (step.do === 'product') return this.products.do(step)
     if (step.do === 'review') return this.reviews.do(step)
-    if (step.do === 'erase') return this.#erase(step)
+    if (step.do === 'erase') return void this.#erase(step)
     if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
@@ -307,12 +308,14 @@ export class World {
     this.#hinder(step)
   }
 
-  #erase(step: ErasureStep): void {
-    if (step.objects) this.#post(step.at, [wishOf(step.person, 'unsubscribe')])
-    void this.erasures.do(step)
+  /** The erasure comes after the answer to the objection, or at the same time. */
+  async #erase(step: ErasureStep): Promise<void> {
+    const objected = step.objects && this.#post(step.at, [wishOf(step.person, 'unsubscribe')])
+    if (this.scheduler.random.chance(0.5)) await objected
+    await this.erasures.do(step)
   }
 
-  #postStep(step: Extract<Step, { kind: Wish['kind'] }>): void {
+  #postStep(step: Extract<Step, { kind: Wish['kind'] }>): Promise<void> {
     if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step.kind)])
     if (step.do === 'post what is refused') {
       this.#refusedNow ??= this.klaviyo.faults.add(refusedNow)
@@ -333,10 +336,10 @@ export class World {
   async #outage({ of, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
     const { scheduler } = this
     this.#hadOutage = true
-    this.#post(at, [wishOf(0, of)])
+    void this.#post(at, [wishOf(0, of)])
     await this.#killInCalls(kills)
     const { remove } = this.klaviyo.faults.add({ kind: 'error', status: 503 })
-    this.#post(
+    void this.#post(
       at,
       people.slice(1).map((other) => wishOf(other, of)),
     )
@@ -349,19 +352,26 @@ export class World {
     this.#endTroubles()
     // What has lacked a scope is tried once an hour.
     if (this.run.of === 'functions' || this.#lostScopes.size > 0) return
-    if ((await this.#leftAfter(before, takeOverMs)).length === 0) return
-    this.#sleep()
-    for (const id of await this.#leftAfter(before, takeOverMs))
-      this.witness.wrong.add(`late after an outage: ${id}`)
+    await this.#mustEnd(before, (left) => left.map((id) => `late after an outage: ${id}`))
   }
 
-  /** Lets everything happen until none of these sends waits, for so long at most. Resolves to those that still wait. */
-  async #leftAfter(ids: ReadonlySet<string>, ms: number): Promise<string[]> {
-    const until = this.scheduler.elapsedMs + ms
+  /** What is wrong because some of these sends wait must end when another process has taken over, or after a sleep. */
+  async #mustEnd(ids: ReadonlySet<string>, wrongWith: (left: string[]) => string[]): Promise<void> {
+    if ((await this.#wrongAfter(ids, wrongWith)).length === 0) return
+    this.#sleep()
+    for (const wrong of await this.#wrongAfter(ids, wrongWith)) this.witness.wrong.add(wrong)
+  }
+
+  /** Lets everything happen until nothing is wrong, for as long as it takes to take over. Resolves to what is wrong then. */
+  async #wrongAfter(
+    ids: ReadonlySet<string>,
+    wrongWith: (left: string[]) => string[],
+  ): Promise<string[]> {
+    const until = this.scheduler.elapsedMs + takeOverMs
     for (;;) {
       const waiting = await this.#waiting()
-      const left = [...ids].filter((id) => waiting.has(id))
-      if (left.length === 0 || this.scheduler.elapsedMs >= until) return left
+      const wrong = wrongWith([...ids].filter((id) => waiting.has(id)))
+      if (wrong.length === 0 || this.scheduler.elapsedMs >= until) return wrong
       await this.scheduler.runFor(lookEveryMs)
     }
   }
@@ -372,7 +382,7 @@ export class World {
     const process = this.processAt(at)
     this.#setScopes(lost)
     if (isTested) process.testKey()
-    this.#post(
+    void this.#post(
       at,
       wishKinds.map((kind) => wishOf(person, kind)),
     )
@@ -380,11 +390,7 @@ export class World {
     const before = await this.#waiting()
     this.#endTroubles()
     if (this.run.of === 'functions') return
-    await scheduler.runFor(takeOverMs)
-    this.#sleep()
-    await scheduler.runFor(takeOverMs)
-    const held = [...(await this.#waiting())].filter((id) => before.has(id))
-    for (const problem of this.model.heldUp(held, this.#lostScopes)) this.witness.wrong.add(problem)
+    await this.#mustEnd(before, (left) => this.model.heldUp(left, this.#lostScopes))
   }
 
   /** The stock is counted every ten minutes. */
@@ -449,7 +455,7 @@ export class World {
     const [name, process] = this.#at(step.at)
     if (step.do !== 'stop') this.#troubles += 1
     if (step.do === 'freeze') {
-      process.strike(step.aim, () => this.#freeze(process, step.ms))
+      process.strike(step.aim, () => this.freeze(process, step.ms))
     } else if (step.do === 'kill') {
       process.strike(step.aim, () => this.#kill(process))
     } else if (step.do === 'set clock') {
@@ -457,6 +463,7 @@ export class World {
       process.aheadMs += step.seconds * 1_000
       this.forgotten.clocksAgree = false
       this.shipments.model.marksHold = false
+      if (step.isLast) process.strike(step.aim, () => this.#kill(process))
     } else if (step.do === 'trouble at the database') {
       const { trouble, statements, aim } = step
       process.databaseTrouble = { trouble, statements, ...(aim ?? { of: 'anything', after: 0 }) }
@@ -505,7 +512,7 @@ export class World {
     return Number(lease?.epoch)
   }
 
-  #freeze(process: SimProcess, ms: number): void {
+  freeze(process: SimProcess, ms: number): void {
     process.troubles += 1
     process.isFrozen = true
     this.shipments.model.marksHold = false
@@ -525,10 +532,11 @@ export class World {
     return chosen
   }
 
-  #post(at: number, wishes: readonly Omit<Wish, 'id' | 'askedMs'>[]): void {
+  /** Resolves when it was answered, or was not stored. */
+  #post(at: number, wishes: readonly Omit<Wish, 'id' | 'askedMs'>[]): Promise<void> {
     const process = this.processAt(at)
     if (this.run.of === 'functions') this.#wakeFunction(process)
-    process.run(() => {
+    return process.run(() => {
       const acceptedAt = new Date()
       const post = ++this.#posts
       const asked = wishes.map((each) => {
@@ -541,7 +549,7 @@ export class World {
         message: messageOf(wish),
         acceptedAt,
       }))
-      process.outgoing.outbox.store(sends).then(
+      return process.outgoing.outbox.store(sends).then(
         () => asked.forEach(({ ends }) => ends.forEach((end) => end())),
         () => undefined,
       )
@@ -612,6 +620,8 @@ export class World {
     const { scheduler } = this
     const mostMs = this.#longestHealMs()
     const until = scheduler.elapsedMs + mostMs
+    const lateAt = scheduler.elapsedMs + longestWaitMs
+    let before = await this.#waiting()
     let sleepAt = scheduler.elapsedMs + sleepsAfterMs
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
@@ -620,6 +630,10 @@ export class World {
         process.run(() => process.outgoing.delivery.answered())
       await scheduler.runFor(lookEveryMs)
       if (this.model.mustResend(await this.#left())) this.#resend(this.processAt(0))
+      if (scheduler.elapsedMs >= lateAt) {
+        await this.#seeLate(before)
+        before = new Set()
+      }
       problems = await this.#problems()
       if (problems.length === 0 && scheduler.random.chance(waitsForRepeats)) {
         await scheduler.runFor(repeatsWithinMs)
@@ -631,6 +645,13 @@ export class World {
       sleepAt = mostMs > longestWaitMs ? scheduler.elapsedMs + sleepsAfterMs : Infinity
     }
     return problems
+  }
+
+  /** Only what a machine saves that is an hour behind takes longer. A send does not. */
+  async #seeLate(before: ReadonlySet<string>): Promise<void> {
+    if (before.size === 0 || this.#hadOutage || this.#lostScopes.size > 0) return
+    const waiting = await this.#waiting()
+    for (const id of before) if (waiting.has(id)) this.witness.wrong.add(`late: ${id}`)
   }
 
   #longestHealMs(): number {
@@ -691,7 +712,7 @@ export class World {
     given.catch(() => undefined)
     const answer = async () => {
       const { klaviyo, scheduler } = this
-      process.isTrapped('calls')
+      process.isTrapped('calls', pathOf(request))
       const label = `to Klaviyo: ${pathOf(request)}`
       await scheduler.pass(process, { label, run: () => undefined, isUnderWay: true })
       const isKnown = pathOf(request) === subscribePath && this.forgotten.clocksAgree
@@ -700,13 +721,16 @@ export class World {
         if (subscribed?.has(email)) this.witness.wrong.add(`subscribed again: ${email}`)
       }
       const response = await klaviyo.handle(request)
-      if (response.ok) this.erasures.hear(pathOf(request), body)
+      if (response.ok) {
+        this.erasures.hear(pathOf(request), body)
+        this.reviews.hear(body)
+      }
       const steps = this.#steps()
       const takenBack = this.forgotten.clocksAgree ? this.model.changed(this.#shown, steps) : []
       takenBack.forEach((problem) => this.witness.wrong.add(problem))
       this.#shown = steps
       const isWhole = response.ok && klaviyo.state.calls.at(-1)?.fault === undefined
-      process.isTrapped('calls')
+      process.isTrapped('calls', pathOf(request))
       await scheduler.pass(process, { label: 'from Klaviyo', run: () => undefined })
       if (isWhole && troubles === process.troubles) this.witness.answered(process, events)
       return response
