@@ -54,12 +54,14 @@ export class Scheduler {
   #stuck: Stuck[] = []
   readonly #timers = new Set<Timer>()
   #timersMade = 0
+  #activity = 0
   #outside = 0
 
   constructor(readonly random: Random) {}
 
   /** Resolves to what `run` resolves to, when its turn has come. Never, when its owner is stopped before. */
   pass<Result>(owner: Owner, { run, ...waiting }: Waiting<Result>): Promise<Result> {
+    this.#activity += 1
     return new Promise<Result>((resolve) => {
       const go = async () => {
         const done = Promise.resolve().then(run)
@@ -67,8 +69,8 @@ export class Scheduler {
           () => false,
           () => false,
         )
-        const { isStuck } = waiting
-        if (isStuck && (await Promise.race([ended, isStuck()]))) {
+        const { isStuck = () => ended } = waiting
+        if (await Promise.race([ended, isStuck()])) {
           const answer = { label: `${waiting.label} goes on`, owner, run: () => resolve(done) }
           this.#stuck.push({ owner, isStuck, goOn: () => void this.#pending.push(answer) })
           return
@@ -82,6 +84,7 @@ export class Scheduler {
 
   /** Calls back `ms` virtual milliseconds from now. Returns what takes that back. */
   after(owner: Owner, ms: number, callback: () => void): () => void {
+    this.#activity += 1
     const timer = {
       owner,
       at: this.elapsedMs + Math.max(0, ms),
@@ -131,6 +134,7 @@ export class Scheduler {
       return await work
     } finally {
       this.#outside -= 1
+      this.#activity += 1
     }
   }
 
@@ -163,11 +167,14 @@ export class Scheduler {
   }
 
   /**
-   * Resolves when the code under test waits for nothing but this scheduler: all promises are settled before an
-   * immediate is called, so whoever else goes on by itself has asked for one.
+   * Resolves when the code under test waits for nothing but this scheduler. A notice lets two turns of the event loop
+   * pass before it begins.
    */
   async #settled(): Promise<void> {
-    do await new Promise((resolve) => void setImmediate(resolve))
-    while (this.#outside > 0 || process.getActiveResourcesInfo().includes('Immediate'))
+    for (let quiet = 0; quiet < 4; quiet++) {
+      const before = this.#activity
+      await new Promise((resolve) => void setImmediate(resolve))
+      if (this.#activity !== before || this.#outside > 0) quiet = -1
+    }
   }
 }
