@@ -30,11 +30,11 @@ export function createProfileQueues() {
   const lanesOf = (profile: string): Lanes => (deletions.has(profile) ? usualLanes : lanes)
 
   const queueOf = ({ profile, kind }: WaitingSend): ProfileQueue => {
-    const lanes = lanesOf(profile)
-    const name = `${lanes[kind]} ${profile}`
+    const own = lanesOf(profile)
+    const name = `${own[kind]} ${profile}`
     const existing = queues.get(name)
     if (existing !== undefined) return existing
-    const queue = { name, profile, sends: [], isBusy: false, head: undefined, lanes }
+    const queue = { name, profile, sends: [], isBusy: false, head: undefined, lanes: own }
     queues.set(name, queue)
     return queue
   }
@@ -58,9 +58,9 @@ export function createProfileQueues() {
 
   /** Moves the sends that belong to other lanes by now. */
   const rearrange = (queue: ProfileQueue): void => {
-    const lanes = lanesOf(queue.profile)
-    if (queue.isBusy || queue.lanes === lanes) return
-    queue.lanes = lanes
+    const own = lanesOf(queue.profile)
+    if (queue.isBusy || queue.lanes === own) return
+    queue.lanes = own
     for (const send of queue.sends.splice(0)) insert(send, queueOf(send))
     refresh(queue)
   }
