@@ -18,7 +18,7 @@ import {
   withWholePool,
 } from './plugin/postgres-connections.js'
 import { safeLog } from './core/database/log.js'
-import { realEffects, type Effects, neverSetBack } from './core/effects.js'
+import { realEffects, neverSetBack } from './core/effects.js'
 import type { Feature, StoreConfig } from './core/feature.js'
 import type { Parts } from './core/installation.js'
 import { featuresOf } from './plugin/features.js'
@@ -43,7 +43,8 @@ import { defaultIsAdmin, type IsAdmin } from './core/payload/admin-access.js'
 import { inEachLanguage, withAdminWords } from './plugin/admin-words.js'
 import * as z from 'zod/mini'
 import { guardHooks } from './core/payload/collection-hooks.js'
-import type { Shop } from './core/shop.js'
+import type { Around, Shop } from './core/shop.js'
+import { realVisitors } from './core/workers/visitors.js'
 
 declare module 'payload' {
   interface RegisteredPlugins {
@@ -61,32 +62,30 @@ declare module 'payload' {
  * plugins: [ecommercePlugin({ … }), storeConnect({ timezone: 'Europe/Berlin' })]
  */
 export function storeConnect(options?: StoreConnectOptions): Plugin
-/** @internal Tests pass effects of their own. */
-export function storeConnect(options?: StoreConnectOptions, effects?: Partial<Effects>): Plugin
+/** @internal Tests pass effects and visitors of their own. */
+export function storeConnect(options?: StoreConnectOptions, around?: Partial<Around>): Plugin
 export function storeConnect(
   given: StoreConnectOptions = {},
-  effects: Partial<Effects> = {},
+  { visitors = realVisitors, ...effects }: Partial<Around> = {},
 ): Plugin {
   const options = { ...given }
   const complete = { ...realEffects, ...effects }
   const plugin: Plugin = async (config) => {
     const features = await featuresOf(productsOf(options))
     const resolved = resolveOptions(options, features)
-    return extendConfig(config, { features, options: resolved, effects: complete })
+    return extendConfig(config, { features, options: resolved, effects: complete, visitors })
   }
   // `order` makes Payload run this after the ecommerce plugin, wherever the store lists the two.
   return Object.assign(plugin, { slug: pluginSlug, order: 100, options })
 }
 
-interface Extending {
+interface Extending extends Pick<Shop<ResolvedOptions>, 'options' | 'effects' | 'visitors'> {
   features: readonly Feature[]
-  options: ResolvedOptions
-  effects: Effects
 }
 
 async function extendConfig(
   config: Config,
-  { features, options: given, effects }: Extending,
+  { features, options: given, effects, visitors }: Extending,
 ): Promise<Config> {
   const options = withFoundFields(given, config)
   const { enabled } = options
@@ -97,7 +96,7 @@ async function extendConfig(
   // As an access rule it also gets the document. A store's rule must decide by the user alone.
   const isAdmin: IsAdmin = ({ req }) => decide({ req })
   const instances = createInstances({ features, products: options.products }, (payload) =>
-    openShop(payload, { options, customersSlug, isAdmin, effects }),
+    openShop(payload, { options, customersSlug, isAdmin, effects, visitors }),
   )
   const workingPartsOf = async (payload: BasePayload) =>
     enabled && refusalIn(payload) === undefined ? instances.partsFor(payload) : undefined
@@ -198,7 +197,7 @@ const commands = ['sync-orders', 'erase', 'try', 'doctor'].map((name) => ({
 
 function openShop(
   payload: BasePayload,
-  given: Pick<Shop<ResolvedOptions>, 'options' | 'customersSlug' | 'isAdmin' | 'effects'>,
+  given: Omit<Shop<ResolvedOptions>, 'payload' | 'database' | 'log' | 'waits'>,
 ): Shop<ResolvedOptions> {
   renewBusyConnection(payload)
   return {

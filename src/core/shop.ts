@@ -3,6 +3,7 @@ import type { Database } from './database/database.js'
 import type { Log } from './database/log.js'
 import { type OptionsOf, callback, schemaOf } from './options-schema.js'
 import type { Effects } from './effects.js'
+import type { Visitors } from './workers/visitors.js'
 import type { ShopNames } from './shop-names.js'
 import type { IsAdmin } from './payload/admin-access.js'
 import * as z from 'zod/mini'
@@ -74,4 +75,8 @@ export interface Shop<Options = object> {
   effects: Effects
   /** The clock of all waits: it goes on when the wall clock is set back. */
   waits: Pick<Effects, 'now'>
+  visitors: Visitors
 }
+
+/** What is around a shop. A test replaces it. */
+export type Around = Effects & Pick<Shop, 'visitors'>

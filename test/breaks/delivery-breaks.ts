@@ -2,6 +2,13 @@ import type { Break } from './break.js'
 
 export const deliveryBreaks: readonly Break[] = [
   {
+    fault: 'The work for a few items waits for visitors, so a busy shop delivers little.',
+    file: 'src/core/workers/visitors.ts',
+    from: 'if (items <= fewItems) return Promise.resolve()',
+    to: '',
+    tests: ['test/unit/core/workers/visitors.test.ts'],
+  },
+  {
     fault: 'A send says that it waits, and leaves the moment out.',
     file: 'src/merchant/admin/send-words.ts',
     from: 'translate(waits[wait.for], { at })',

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { BasePayload } from 'payload'
 import { workerParts } from '../../src/core/workers/parts.js'
 import { deliveryParts } from '../../src/marketing/delivery/parts.js'
-import { type Effects, neverSetBack } from '../../src/core/effects.js'
+import { neverSetBack } from '../../src/core/effects.js'
+import type { Around } from '../../src/core/shop.js'
 import type { FeatureParts } from '../../src/core/feature.js'
 import { couponsParts } from '../../src/marketing/coupons/parts.js'
 import type { WholeParts } from '../support/parts.js'
@@ -211,10 +212,13 @@ function anotherInstance(base: BasePayload): BasePayload {
   return instance
 }
 
-/** The effects of all processes: each sees its own clock and its own timers. */
+/** Others wait for visitors. */
+const fewItems = 10
+
+/** The effects and visitors of all processes: each sees its own clock and its own timers. */
 export function simulatedEffects(
   fetch: (request: Request, process: SimProcess) => Promise<Response>,
-): Effects {
+): Around {
   const own = (): SimProcess => {
     const process = running.getStore()
     if (process === undefined) throw new Error('This code runs outside of every simulated process.')
@@ -245,5 +249,13 @@ export function simulatedEffects(
         .toString('hex')
         .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     fetch: (input, init) => fetch(new Request(input, init), own()),
+    visitors: {
+      areHere: () => random() < 0.5,
+      async turn(items) {
+        const process = own()
+        if (items > fewItems)
+          await process.scheduler.pass(process, { label: 'turn', run: () => undefined })
+      },
+    },
   }
 }

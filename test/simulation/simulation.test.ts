@@ -11,6 +11,8 @@ import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
 /** On SQLite, a fifth of them on PostgreSQL, and a twentieth on both. `npm run proof` plays many more. */
 const numRuns = Number(process.env.SIMULATED_RUNS ?? 10)
 const longestMs = 180_000 + numRuns * 5_000
+/** What takes longer says which run it was, and ends before it would play beside the next test. */
+const interrupted = { interruptAfterTimeLimit: longestMs - 60_000, markInterruptAsFailure: true }
 
 const event = (at = 0): Step => ({ do: 'post', person: 0, kind: 'event', at })
 const consents = (kind: 'subscribe' | 'unsubscribe', at = 0): Step =>
@@ -100,7 +102,7 @@ describe.each(databaseKinds)('The simulated shop on %s', (kind) => {
         fc.asyncProperty(runsOf.all, async (run) => {
           expect((await shop.play(run)).problems).toEqual([])
         }),
-        { numRuns: kind === 'sqlite' ? numRuns : numRuns / 5, seed: 1 },
+        { ...interrupted, numRuns: kind === 'sqlite' ? numRuns : numRuns / 5, seed: 1 },
       )
     },
     longestMs,
@@ -127,7 +129,7 @@ describe.runIf(databaseKinds.length > 1)('The simulated shop on both databases',
         fc.asyncProperty(runsOf.alike, async (run) => {
           expect((await playAlike(shop, twin, run)).problems).toEqual([])
         }),
-        { numRuns: Math.ceil(numRuns / 20), seed: 1 },
+        { ...interrupted, numRuns: Math.ceil(numRuns / 20), seed: 1 },
       )
     },
     longestMs,

@@ -5,7 +5,7 @@ import { createKlaviyoStandIn, demoApiKey } from '../../dev/klaviyo/stand-in.ts'
 import { allScopes, type Scope } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { randomFrom } from '../../dev/seed/random.ts'
-import type { Effects } from '../../src/core/effects.js'
+import type { Around } from '../../src/core/shop.js'
 import type { NewSend } from '../../src/marketing/delivery/send.js'
 import type { Message } from '../../src/marketing/klaviyo/message.js'
 import { pushSchema } from '../support/push-schema.js'
@@ -223,7 +223,7 @@ export class World {
   #posts = 0
 
   readonly database: SimulatedDatabase
-  readonly effects: Effects
+  readonly effects: Around
   readonly run: Run
 
   constructor(

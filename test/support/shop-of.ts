@@ -1,13 +1,14 @@
 import type { BasePayload } from 'payload'
 import { sqlDatabase } from '../../src/core/database/database.js'
-import { realEffects, type Effects } from '../../src/core/effects.js'
+import { realEffects } from '../../src/core/effects.js'
 import { featuresOf } from '../../src/plugin/features.js'
 import {
   resolveOptions,
   type ResolvedOptions,
   type StoreConnectOptions,
 } from '../../src/plugin/options.js'
-import type { Shop } from '../../src/core/shop.js'
+import type { Around, Shop } from '../../src/core/shop.js'
+import { realVisitors } from '../../src/core/workers/visitors.js'
 
 const features = await featuresOf({ shipping: true, marketing: true })
 
@@ -18,7 +19,7 @@ export const resolvedOptions = (options: StoreConnectOptions = {}): ResolvedOpti
 /** What the parts of an instance are made with, and effects of the test's own. */
 export function shopOf(
   payload: BasePayload,
-  given: Partial<Effects> = {},
+  { visitors = realVisitors, ...given }: Partial<Around> = {},
   options: StoreConnectOptions = {},
 ): Shop<ResolvedOptions> {
   const effects = { ...realEffects, ...given }
@@ -31,5 +32,6 @@ export function shopOf(
     isAdmin: () => false,
     effects,
     waits: effects,
+    visitors,
   }
 }

@@ -20,6 +20,7 @@ import {
   type StoredMarketingSettings,
 } from '../../src/marketing/settings/marketing-settings.js'
 import { runToEnd, type Worker } from '../../src/core/workers/worker.js'
+import { noVisitors } from './no-visitors.js'
 import { passOf } from './pass-of.js'
 import { captureLog, type CapturedLog } from './captured-log.js'
 import type { DatabaseKind, StoreSetup } from './store-config.js'
@@ -150,6 +151,7 @@ function simulation(
     effects: {
       ...clock.effects,
       random,
+      visitors: noVisitors,
       fetch: (...request) => world.network(new Request(...request), ask),
       ...setup.effects,
     },

@@ -10,7 +10,7 @@ import {
   type SanitizedConfig,
 } from 'payload'
 import { demoPayment } from '../../dev/payments/demo-payment.ts'
-import type { Effects } from '../../src/core/effects.js'
+import type { Around } from '../../src/core/shop.js'
 import { storeConnect } from '../../src/plugin.js'
 import type { StoreConnectOptions } from '../../src/plugin/options.js'
 import { bareConfig, type DatabaseKind } from './bare-config.js'
@@ -26,7 +26,7 @@ export interface StoreSetup {
   idType?: 'uuid'
   options?: StoreConnectOptions
   /** Its own time, randomness and network; what is left out is real. */
-  effects?: Partial<Effects>
+  effects?: Partial<Around>
   /** Further parts of the store's own orders. The template database lacks the tables of its fields. */
   orders?: StoredOrders
   /** Versions of other collections. The template database lacks their tables. */

@@ -7,10 +7,10 @@ export interface Visitors {
   /** Whether a request came a moment ago, so that another one is expected. */
   areHere: (this: void) => boolean
   /**
-   * Resolves when work in the background may keep the thread for some milliseconds: when the work before has, and
-   * visitors have their answers, or soon, as an answer that takes long waits for something else.
+   * Resolves when work in the background for so many items may keep the thread: when the work before has, and visitors
+   * have their answers, or soon, as an answer that takes long waits for something else. At once for a few items.
    */
-  turn: (this: void) => Promise<void>
+  turn: (this: void, items: number) => Promise<void>
 }
 
 /** For so long after a request, another one is expected. */
@@ -22,12 +22,19 @@ const longestAnswerMs = 100
 /** So that a shop delivers that is never without a visitor. */
 const longestWaitMs = 25
 
-let watched: Visitors | undefined
+/** The work for no more items than this takes less than a visitor's answer. */
+const fewItems = 20
 
-/** Follows the requests, from the first call on. */
-export const watchVisitors = (): Visitors => (watched ??= follow())
+let followed: Visitors | undefined
+const follow = (): Visitors => (followed ??= followRequests())
 
-function follow(): Visitors {
+/** Those of this process. Their requests are followed from the first question on. */
+export const realVisitors: Visitors = {
+  areHere: () => follow().areHere(),
+  turn: (items) => follow().turn(items),
+}
+
+function followRequests(): Visitors {
   const { steadyMs } = realEffects
   const change = createWakeUp(realEffects)
   /** The responses under way and when they began, the oldest one first. */
@@ -62,7 +69,8 @@ function follow(): Visitors {
   return {
     areHere: () => steadyMs() - lastAt < expectedMs,
 
-    turn() {
+    turn(items) {
+      if (items <= fewItems) return Promise.resolve()
       last = last.then(() => new Promise<void>(setImmediate)).then(untilAnswered)
       return last
     },

@@ -1,6 +1,5 @@
 import { every } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
-import { watchVisitors } from '../../core/workers/visitors.js'
 import type { OpenSession, Poll, Session } from '../../core/workers/deliverer.js'
 import { renewEveryMs, type Lease, type Leases } from '../../core/workers/lease.js'
 import { LeaseLost, createSessionWork } from '../../core/workers/session-work.js'
@@ -110,7 +109,7 @@ async function openDeliverySession(
   shop: Shop,
   setup: DeliveryTo & { store: DeliveryStore; lease: Lease; onChange: () => void },
 ) {
-  const { effects, waits } = shop
+  const { effects, waits, visitors } = shop
   const { store, lease } = setup
   const now = () => waits.now().getTime()
   const openedAt = now()
@@ -196,7 +195,7 @@ async function openDeliverySession(
       await readAhead.read()
       if (catalog === 'feed' && queues.count('back-in-stock') > 0)
         queues.drop(await store.endBackInStock(catalogByFeed, lease))
-      await watchVisitors().turn()
+      await visitors.turn(queues.size())
       // Nothing is awaited from here on: the end of a call in between would go unnoticed.
       const sent = sendKinds.map((kind) => calls.begin(kind, apiKey))
       const readAt = readAhead.isStale() ? now() : undefined

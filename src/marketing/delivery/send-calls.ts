@@ -8,7 +8,6 @@ import type { ReadAhead } from './read-ahead.js'
 import type { SendBatch } from './send-batch.js'
 import { perKind, sendKinds, type Send, type SendKind, type WaitingSend } from './send.js'
 import type { SessionWork } from '../../core/workers/session-work.js'
-import { watchVisitors } from '../../core/workers/visitors.js'
 
 /** Calls of a kind, or groups of single ones, at once: one that hangs must not stop the others. */
 const callsAtOnce = 4
@@ -24,7 +23,7 @@ interface SendCallsSetup {
 }
 
 /** Plans the calls that carry sends, marks their sends and makes them. */
-export function createSendCalls(shop: Pick<Shop, 'waits'>, setup: SendCallsSetup) {
+export function createSendCalls(shop: Pick<Shop, 'waits' | 'visitors'>, setup: SendCallsSetup) {
   const { store, lease, queues, budget, readAhead, sendBatch, work } = setup
   const plan = createCallPlanner(shop, { queues, budget })
   const underWay = perKind(() => 0)
@@ -34,7 +33,7 @@ export function createSendCalls(shop: Pick<Shop, 'waits'>, setup: SendCallsSetup
     const wanted = planned.parts.map(({ sends }) => sends)
     const calls = planned.isOneByOne ? wanted : [wanted.flat()]
     try {
-      await watchVisitors().turn()
+      await shop.visitors.turn(calls.flat().length)
       const named = calls.map((sends) => ({ name: `${lease.epoch}-${++callNumber}`, sends }))
       const messages = await store.begin(named, lease, budget.logs())
       const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))

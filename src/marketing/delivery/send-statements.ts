@@ -1,7 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Row } from '../../core/database/database.js'
 import type { Shop } from '../../core/shop.js'
-import { watchVisitors, type Visitors } from '../../core/workers/visitors.js'
 import type { SendKind } from './send.js'
 import { sendTable, waitingIndex, type SendColumns } from './send-table.js'
 
@@ -41,22 +40,26 @@ const shortMs = 5
  * it look for requests in between; on PostgreSQL they do so while visitors are here. Then a piece begins when nobody
  * waits for an answer, and is followed by a rest as long as it took.
  */
-export function createPieces(
-  { database, effects }: Pick<Shop, 'database' | 'effects'>,
-  visitors: Visitors = watchVisitors(),
-) {
+export function createPieces({
+  database,
+  effects,
+  visitors,
+}: Pick<Shop, 'database' | 'effects' | 'visitors'>) {
   let last: Promise<void> = Promise.resolve()
 
   const atOnce = (): number =>
     database.isSqlite && visitors.areHere() ? rowsBesideVisitors : rowsAtOnce
 
-  const piece = async <Result>(work: () => PromiseLike<Result>): Promise<Result> => {
+  const piece = async <Result>(
+    work: () => PromiseLike<Result>,
+    rows = atOnce(),
+  ): Promise<Result> => {
     if (!database.isSqlite && !visitors.areHere()) return work()
     const before = last
     let end = (): void => undefined
     last = new Promise((resolve) => (end = resolve))
     await before
-    await visitors.turn()
+    await visitors.turn(rows)
     const begunAt = effects.steadyMs()
     try {
       return await work()
@@ -78,7 +81,7 @@ export function createPieces(
       for (let place = 0; place < rows.length;) {
         const some = rows.slice(place, place + atOnce())
         place += some.length
-        await piece(() => work(some))
+        await piece(() => work(some), some.length)
       }
     },
   }

@@ -4,7 +4,6 @@ import type { DeliveryStore } from './delivery-store.js'
 import { groupWrites } from '../../core/workers/group-writes.js'
 import type { Lease } from '../../core/workers/lease.js'
 import { LeaseLost } from '../../core/workers/session-work.js'
-import { watchVisitors } from '../../core/workers/visitors.js'
 import type { ProfileQueues } from './profile-queues.js'
 import type { Settlement } from './send.js'
 
@@ -25,7 +24,7 @@ interface SettleSetup {
 }
 
 /** Writes what became of sends, then changes the queues accordingly. */
-export function createSettle({ effects, log }: Shop, setup: SettleSetup) {
+export function createSettle({ effects, log, visitors }: Shop, setup: SettleSetup) {
   const { store, lease, queues, renew } = setup
 
   /** Retries, because a short outage of the database must not send delivered sends again. */
@@ -60,7 +59,7 @@ export function createSettle({ effects, log }: Shop, setup: SettleSetup) {
 
   return groupWrites<Settlement>(settledAtOnce, async (settlements) => {
     await untilWritten(settlements)
-    await watchVisitors().turn()
+    await visitors.turn(settlements.length)
     settlements.forEach(settled)
   })
 }

@@ -21,7 +21,7 @@ import {
 } from './coupons.js'
 import { changedConsents, findConsents, type ConsentsSince } from './find-consents.js'
 import type { Effects } from '../../core/effects.js'
-import { watchVisitors } from '../../core/workers/visitors.js'
+import type { Visitors } from '../../core/workers/visitors.js'
 import { createAskApi, type CallContext } from './ask-api.js'
 import { findProfiles, findSubscribed } from './find-profiles.js'
 import { readLists } from './klaviyo-lists.js'
@@ -50,11 +50,11 @@ interface ItemCall<Item> extends Pick<CalledItems, 'list' | 'unknownProfile' | '
 
 /** Sends the valid items, and returns an outcome for every item. Makes no call when none is valid. */
 async function sendItems<Item>(
-  context: CallContext,
+  { visitors, ...context }: CallContext & { visitors: Visitors },
   { items, path, invalid, places = () => [], messageOf, bodyOf, ...about }: ItemCall<Item>,
 ): Promise<CallAnswer> {
   // A thousand items take long, so visitors are answered between the checks, the body, its text and the outcomes.
-  const { turn } = watchVisitors()
+  const turn = () => visitors.turn(items.length)
   await turn()
   const outcomes = items.map((item): Outcome | undefined => {
     const error = invalid(item)
@@ -97,11 +97,11 @@ const at = <Value>(values: readonly Value[], indexes: readonly number[]): Value[
  */
 export function createKlaviyo(
   apiUrl: string,
-  { fetch, now }: Pick<Effects, 'fetch' | 'now'>,
+  { fetch, now, visitors }: Pick<Effects, 'fetch' | 'now'> & { visitors: Visitors },
   ownUrlOf?: (apiKey: string) => string | undefined,
 ) {
   const askApi = createAskApi(apiUrl, { fetch }, ownUrlOf)
-  const by = (options: CallOptions): CallContext => ({ ...options, askApi, now })
+  const by = (options: CallOptions) => ({ ...options, askApi, now, visitors })
   return {
     trackEvent: (event: Dispatch<EventMessage>, options: CallOptions) =>
       sendItems(by(options), {

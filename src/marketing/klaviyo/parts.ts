@@ -8,10 +8,12 @@ import { defineParts } from '../../core/feature.js'
 export type KlaviyoParts = ReturnType<typeof build>
 
 function build(shop: Shop<{ marketing: OptionsOf<typeof klaviyoOptions> }>) {
-  const { options, effects } = shop
+  const { options, effects, visitors } = shop
   /** Where calls go with the key of a trial. They never go to Klaviyo, also when the trial is over. */
   const trialUrls = new Map<string, string>()
-  const klaviyo = createKlaviyo(options.marketing.apiUrl, effects, (key) => trialUrls.get(key))
+  const klaviyo = createKlaviyo(options.marketing.apiUrl, { ...effects, visitors }, (key) =>
+    trialUrls.get(key),
+  )
   return { klaviyo: withTestsNoted(klaviyo, shop), trialUrls }
 }
 

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer, get, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { watchVisitors, type Visitors } from '../../../../src/core/workers/visitors.js'
+import { realVisitors as visitors } from '../../../../src/core/workers/visitors.js'
 
 const server = createServer()
-let visitors: Visitors
 
 beforeEach(async () => {
   // The clock stands still, so that no machine is too slow.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  visitors = watchVisitors()
+  // They are followed from now on.
+  visitors.areHere()
   await once(server.listen(0, '127.0.0.1'), 'listening')
 })
 afterEach(async () => {
@@ -33,10 +33,12 @@ async function visit(): Promise<{ answer: () => Promise<void> }> {
   }
 }
 
+const manyItems = 1_000
+
 /** Says `true` once it is somebody's turn who has begun to wait. */
 async function watchTurn(): Promise<() => boolean> {
   let isTurn = false
-  void visitors.turn().then(() => (isTurn = true))
+  void visitors.turn(manyItems).then(() => (isTurn = true))
   // Two, as the first of them is the one that a turn begins with.
   for (let loop = 0; loop < 2; loop++) await new Promise((resolve) => setImmediate(resolve))
   return () => isTurn
@@ -55,7 +57,7 @@ it('are here for a second after a request', async () => {
 })
 
 it('leave a turn to others when the last one has an answer', async () => {
-  await visitors.turn()
+  await visitors.turn(manyItems)
   const [one, other] = [await visit(), await visit()]
   const isTurn = await watchTurn()
   await other.answer()
@@ -72,7 +74,7 @@ it('are waited for 25 ms at most, and not at all when an answer takes long', asy
   await vi.advanceTimersByTimeAsync(25)
   expect(isTurn()).toBe(true)
   await vi.advanceTimersByTimeAsync(75)
-  await visitors.turn()
+  await visitors.turn(manyItems)
   await answer()
 })
 
@@ -86,10 +88,18 @@ it('leave a turn to others when they have gone', async () => {
   })
 })
 
+it('are not waited for by the work for a few items', async () => {
+  await visit()
+  let isTurn = false
+  void visitors.turn(20).then(() => (isTurn = true))
+  await Promise.resolve()
+  expect(isTurn).toBe(true)
+})
+
 it('come in between two who wait for their turns', async () => {
   const order: string[] = []
   const turns = ['one', 'other'].map(async (name) => {
-    await visitors.turn()
+    await visitors.turn(manyItems)
     order.push(name)
     setImmediate(() => order.push(`after ${name}`))
   })

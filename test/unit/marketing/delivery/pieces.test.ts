@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createPieces } from '../../../../src/marketing/delivery/send-statements.js'
 import { realEffects } from '../../../../src/core/effects.js'
 import type { Shop } from '../../../../src/core/shop.js'
+import { noVisitors } from '../../../support/no-visitors.js'
 import type { Visitors } from '../../../../src/core/workers/visitors.js'
 
 beforeEach(() => {
@@ -11,14 +12,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const shopOn = (database: { isSqlite: boolean }) =>
-  ({ database, effects: realEffects }) as Pick<Shop, 'database' | 'effects'>
-
-const nobody: Visitors = { areHere: () => false, turn: () => Promise.resolve() }
-const somebody: Visitors = { ...nobody, areHere: () => true }
+const somebody: Visitors = { ...noVisitors, areHere: () => true }
 
 const piecesOf = (visitors: Visitors, isSqlite = true) =>
-  createPieces(shopOn({ isSqlite }), visitors)
+  createPieces({ database: { isSqlite }, effects: realEffects, visitors } as Shop)
 
 const begunAfter = async (tookMs: number): Promise<boolean[]> => {
   const { piece } = piecesOf(somebody)
@@ -41,7 +38,7 @@ it('a piece begins when the one before has ended, and has rested for as long as 
 })
 
 it('on PostgreSQL a piece waits for no other while nobody is here', async () => {
-  const { piece } = piecesOf(nobody, false)
+  const { piece } = piecesOf(noVisitors, false)
   const alone = piece(() => new Promise((resolve) => setTimeout(resolve, 50)))
   expect(await piece(() => Promise.resolve('beside it'))).toBe('beside it')
   await vi.runAllTimersAsync()
@@ -49,7 +46,7 @@ it('on PostgreSQL a piece waits for no other while nobody is here', async () => 
 })
 
 it('on SQLite pieces run one at a time, without a rest while nobody is here', async () => {
-  const { piece } = piecesOf(nobody)
+  const { piece } = piecesOf(noVisitors)
   const beganAt = performance.now()
   void piece(() => new Promise((resolve) => setTimeout(resolve, 50)))
   const next = piece(() => Promise.resolve(performance.now() - beganAt))
@@ -81,7 +78,7 @@ it('a piece begins after one that fails', async () => {
 
 it.each([
   { where: 'on SQLite beside visitors', visitors: somebody, sizes: [50, 50, 50, 50, 50, 50, 1] },
-  { where: 'on SQLite', visitors: nobody, sizes: [250, 51] },
+  { where: 'on SQLite', visitors: noVisitors, sizes: [250, 51] },
   { where: 'on PostgreSQL beside visitors', visitors: somebody, sizes: [250, 51] },
 ])(
   'many rows are worked on a limited number at a time, in their order, $where',

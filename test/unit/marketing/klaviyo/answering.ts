@@ -1,3 +1,4 @@
+import { noVisitors } from '../../../support/no-visitors.js'
 import { createKlaviyo } from '../../../../src/marketing/klaviyo/klaviyo.js'
 import type { CallOptions } from '../../../../src/marketing/klaviyo/call-answer.js'
 import type { Klaviyo } from '../../../../src/marketing/klaviyo/klaviyo.js'
@@ -41,6 +42,7 @@ export function answering(...answers: Answer[]): {
   const klaviyo = createKlaviyo('https://klaviyo.test', {
     fetch,
     now: () => testTime,
+    visitors: noVisitors,
   })
   return { klaviyo, asked, options: { apiKey, signal: new AbortController().signal } }
 }

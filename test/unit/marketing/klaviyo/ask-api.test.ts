@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAskApi, type ApiAnswer } from '../../../../src/marketing/klaviyo/ask-api.js'
 import { createKlaviyo } from '../../../../src/marketing/klaviyo/klaviyo.js'
 import { realEffects } from '../../../../src/core/effects.js'
+import { noVisitors } from '../../../support/no-visitors.js'
 import { apiKey } from './answering.js'
 
 const request = { method: 'POST', path: '/api/events', body: { data: 1 } } as const
@@ -50,7 +51,9 @@ describe('A request to the API of Klaviyo', () => {
   it.each(['', 'k.test', 'ftp://k.test', 'https://user@k.test', 'https://k.test?a=1'])(
     'refuses %o as the URL of the platform at start-up',
     (apiUrl) => {
-      expect(() => createKlaviyo(apiUrl, realEffects)).toThrow(TypeError)
+      expect(() => createKlaviyo(apiUrl, { ...realEffects, visitors: noVisitors })).toThrow(
+        TypeError,
+      )
     },
   )
 
