@@ -44,6 +44,7 @@ import { runsOf } from './steps.js'
 import { Waiting, type WaitingStep } from './waiting.js'
 import { Witness } from './witness.js'
 import { virtualDates } from './virtual-date.js'
+import './loaded-before.js'
 
 type Aimed = { at: number; aim?: Aim | undefined }
 
