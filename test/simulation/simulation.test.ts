@@ -10,7 +10,7 @@ import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
 
 /** On SQLite, a fifth of them on PostgreSQL, and a twentieth on both. `npm run proof` plays many more. */
 const numRuns = Number(process.env.SIMULATED_RUNS ?? 10)
-const longestMs = 180_000 + numRuns * 5_000
+const longestMs = 180_000 + numRuns * 10_000
 /** What takes longer says which run it was, and ends before it would play beside the next test. */
 const interrupted = { interruptAfterTimeLimit: longestMs - 60_000, markInterruptAsFailure: true }
 
