@@ -212,7 +212,7 @@ function anotherInstance(base: BasePayload): BasePayload {
   return instance
 }
 
-/** Others wait for visitors. */
+/** The work for more items than this waits for its turn. */
 const fewItems = 10
 
 /** The effects and visitors of all processes: each sees its own clock and its own timers. */

@@ -31,12 +31,13 @@ export function createSendCalls(shop: Pick<Shop, 'waits' | 'visitors'>, setup: S
 
   async function make(planned: PlannedCalls): Promise<void> {
     const wanted = planned.parts.map(({ sends }) => sends)
-    const calls = planned.isOneByOne ? wanted : [wanted.flat()]
+    const all = wanted.flat()
+    const calls = planned.isOneByOne ? wanted : [all]
     try {
-      await shop.visitors.turn(calls.flat().length)
+      await shop.visitors.turn(all.length)
       const named = calls.map((sends) => ({ name: `${lease.epoch}-${++callNumber}`, sends }))
       const messages = await store.begin(named, lease, budget.logs())
-      const refused = idsOf(wanted.flat()).filter((id) => !messages.has(id))
+      const refused = idsOf(all).filter((id) => !messages.has(id))
       if (refused.length > 0) work.begin(() => readAhead.readBlockers(refused))
       const filled = wanted.map((sends) =>
         sends.flatMap((send): Send[] => {
