@@ -62,7 +62,7 @@ try {
   rmSync(join(folder, '..'), { recursive: true })
 }
 
-function seenBy({ file, from, to, tests }: Break) {
+function seenBy({ file, from, to, tests, of }: Break) {
   const path = join(folder, file)
   const text = readFileSync(path, 'utf8')
   if (text.split(from).length !== 2) return { isCaught: false, words: 'The text is not there.' }
@@ -75,7 +75,7 @@ function seenBy({ file, from, to, tests }: Break) {
       ? ['npx', 'vitest', 'run', '--mode', 'full', '--bail', '1', '--reporter', 'json', ...tests]
       : [
           ...['npm', 'run', '--silent', 'simulate', '--', '--seed', '1', '--first'],
-          ...['--runs', values.simulate, '--database', values.database],
+          ...['--runs', values.simulate, '--database', values.database, '--of', of ?? 'all'],
         ],
   )
   writeFileSync(path, text)

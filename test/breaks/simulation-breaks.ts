@@ -141,6 +141,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '    read === undefined ||\n    differs(',
     to: "    field.name !== '' ||\n    differs(",
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A form writes what it has loaded long ago.',
@@ -148,6 +149,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'digest(valueAt(data, path), req) === state',
     to: 'digest(valueAt(data, path), req) === path',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A later page of a pull has the orders as they are now.',
@@ -155,6 +157,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'const found = page > 1 ? await',
     to: 'const found = page > 1e9 ? await',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A feed reads everything only once.',
@@ -162,6 +165,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'fullAt = begunAt + readAgainEveryMs',
     to: 'fullAt = Infinity',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'What a machine an hour behind has saved is not looked for.',
@@ -169,6 +173,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '  const from = isFirstOfHour\n',
     to: '  const from = isFirstOfHour && begin < 0\n',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'An erasure deletes no sends, neither at once nor later.',
@@ -176,6 +181,7 @@ export const simulationBreaks: readonly Break[] = [
     from: "(${s.kind} <> 'erase' or ${s.state} = 'failed') and not",
     to: "(${s.kind} = 'erase' and ${s.state} = 'failed') and not",
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'An erasure drops objections that wait.',
@@ -183,6 +189,7 @@ export const simulationBreaks: readonly Break[] = [
     from: ' and not ${isOpenObjection(s)}\n          ${isRecent}',
     to: '\n          ${isRecent}',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A pull is over as soon as its last page was answered, in whatever order.',
@@ -190,6 +197,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'const isReadToItsEnd = answered.count === pages - answered.first + 1',
     to: 'const isReadToItsEnd = page === pages',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'Two parcels at once do not count each other.',
@@ -197,6 +205,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'const isStillSo = sql`${hasSameVersions} and ${effect.isStillSo}`',
     to: 'const isStillSo = hasSameVersions',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'An order that could not be exported now counts as all shipped.',
@@ -204,6 +213,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '    const { order } = await validateOrder(original, shop)\n',
     to: '    const { order, reasons } = await validateOrder(original, shop)\n    if (reasons.length > 0) return []\n',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'What is resent takes back newer values.',
@@ -239,6 +249,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? id, req)',
     to: 'await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? 0 * Number(id), req)',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'What a dead process was posting of the catalog is waited for.',
@@ -246,6 +257,7 @@ export const simulationBreaks: readonly Break[] = [
     from: "update({ state: unsure, job: null }, isIn('sending'))",
     to: "update({ state: unsure, job: null }, isIn('ask'))",
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A reading of a product writes over what was written since.',
@@ -253,6 +265,7 @@ export const simulationBreaks: readonly Break[] = [
     from: "(coalesce(${of.seen}, '') = coalesce(${given('before')}, '')",
     to: "(coalesce(${of.seen}, '') = coalesce(${of.seen}, '')",
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'Who asks again after the product was in stock is a repeat.',
@@ -267,6 +280,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '        ids: person.orders,\n        kept: [\n',
     to: '        ids: person.orders.slice(1),\n        kept: [\n',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'Klaviyo is not asked to delete the profile of who was erased.',
@@ -274,13 +288,15 @@ export const simulationBreaks: readonly Break[] = [
     from: '      ...(outbox && deletions.length > 0 ? [outbox.storing(connection, deletions, dueAt)] : []),\n',
     to: '',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'The deletion of a profile waits for no objection.',
-    file: 'src/marketing/delivery/outbox.ts',
-    from: "max(case when ${s.state} = 'sending' or ${isOpenObjection(s)} then 1 else 0 end)",
-    to: "max(case when ${s.state} = 'sending' then 1 else 0 end)",
+    file: 'src/marketing/delivery/lanes.ts',
+    from: "if (kind === 'past-event') return 'past'",
+    to: "if (kind === 'past-event' || kind === 'erase') return 'past'",
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'An explicit consent counts though the person has left since.',
@@ -309,6 +325,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '    database.update(table, values, isEntry),\n',
     to: '',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A host that stops its processes has nothing delivered after an answer.',
@@ -316,6 +333,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'answered: (): void => afterResponse?.answered(),',
     to: 'answered: (): void => undefined,',
     tests: [],
+    of: 'functions',
   },
   {
     fault: 'A process that stops keeps its lease until that is over.',
@@ -330,6 +348,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '.slice(0, pageSize),',
     to: '.slice(0, pageSize + 1),',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A consent that lacks a scope holds up the events of its person.',
@@ -344,6 +363,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'isTheirs: (email) => shop.database.isOneOf(sql`lower(${email})`, emails),',
     to: "isTheirs: (email) => sql`${email} = ''`,",
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'A change is noted as sent before its event is stored.',
@@ -351,6 +371,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'if (sends.length > 0) await store(sends.map((send) => ({ ...send, acceptedAt })))',
     to: 'await note?.()\n    if (sends.length > 0) await store(sends.map((send) => ({ ...send, acceptedAt })))',
     tests: [],
+    of: 'shop',
   },
   {
     fault: 'Coupon codes that a dead process was posting are never posted again.',

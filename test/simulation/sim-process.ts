@@ -45,6 +45,8 @@ export interface Aim {
   after: number
   /** What is in the text of the statement, or in the path of the call. */
   about?: string
+  /** Nothing counts until a call is answered that has this in its path. */
+  sinceCall?: string
 }
 
 /** A process of the shop: an instance of Payload and of the plugin that shares nothing but the database. */
@@ -117,6 +119,12 @@ export class SimProcess implements Owner {
     return next?.trouble
   }
 
+  /** Klaviyo has answered a call. */
+  hears(path: string): void {
+    for (const aim of [this.trap, this.databaseTrouble])
+      if (aim?.sinceCall !== undefined && path.includes(aim.sinceCall)) delete aim.sinceCall
+  }
+
   /** It never does anything again, and whoever waits for its answer gets none. */
   end(): void {
     this.isStopped = true
@@ -150,6 +158,7 @@ type Doing = 'reads' | 'writes' | 'calls'
 
 const isHit = (aim: Aim | undefined, doing: Doing, text: string): boolean =>
   aim !== undefined &&
+  aim.sinceCall === undefined &&
   (aim.of === 'anything' || aim.of === doing) &&
   text.includes(aim.about ?? '') &&
   aim.after-- <= 0

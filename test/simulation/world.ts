@@ -67,11 +67,14 @@ export type Step =
   | { do: 'stop'; at: number }
   | ({ do: 'kill' } & Aimed)
   | ({ do: 'freeze'; ms: number } & Aimed)
-  /** It may be the last thing that happens to a process, which is killed then. */
-  | ({ do: 'set clock'; seconds: number; isLast?: boolean } & Aimed)
+  /**
+   * Its next call may fail, so that something is put off by that clock. It may be the last thing that happens to a
+   * process, which is killed then.
+   */
+  | ({ do: 'set clock'; seconds: number; fails?: boolean; isLast?: boolean } & Aimed)
   | { do: 'trouble at Klaviyo'; fault: Fault }
   /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
-  | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
+  | { do: 'outage'; of: 'event' | 'identify' | 'both'; kills: number; hours: number; at: number }
   /** The key lacks this scope from now on, or none; a merchant may test it. */
   | { do: 'scope'; lost: Scope | undefined; isTested: boolean; person: number; at: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
@@ -92,6 +95,8 @@ export interface Run {
   seed: number
   /** How many there are. One alone has more happen at once. */
   people: number
+  /** Whether each process has delivered before the first step, as in a shop that has run for some time. */
+  isSeasoned?: boolean
   steps: readonly Step[]
 }
 
@@ -136,6 +141,8 @@ const refusedNow: Fault = {
   marker: 'refused at first',
   says: 'data',
 }
+/** Longer than a lease. */
+const seasonMs = 12_000
 /** A process may end while Klaviyo works on a job. */
 const jobSeconds = 2
 const people = [0, 1, 2]
@@ -263,6 +270,7 @@ export class World {
     if (this.run.of !== 'shop') await this.waiting.begin()
     if (this.run.steps.some((step) => step.do === 'review')) await this.reviews.begin(people)
     for (const name of processNames) this.#start(name)
+    if (this.run.isSeasoned) await this.#season()
     for (const given of this.run.steps) {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
       if (step.do === 'outage') await this.#outage(step)
@@ -271,6 +279,16 @@ export class World {
       else await this.#doAndGoOn(step)
     }
     return this.#heal()
+  }
+
+  /** Each process delivers for some time, while the others stand still. */
+  async #season(): Promise<void> {
+    const all = [...this.processes.values()]
+    for (const process of all) {
+      for (const other of all) other.isFrozen = other !== process
+      await this.scheduler.runFor(seasonMs)
+    }
+    for (const process of all) process.isFrozen = false
   }
 
   async #doAndGoOn(step: Exclude<Step, TimedStep>): Promise<void> {
@@ -336,14 +354,13 @@ export class World {
    */
   async #outage({ of, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
     const { scheduler } = this
+    const kinds = of === 'both' ? (['identify', 'event'] as const) : [of]
+    const wishesOf = (person: number) => kinds.map((kind) => wishOf(person, kind))
     this.#hadOutage = true
-    void this.#post(at, [wishOf(0, of)])
+    void this.#post(at, wishesOf(0))
     await this.#killInCalls(kills)
     const { remove } = this.klaviyo.faults.add({ kind: 'error', status: 503 })
-    void this.#post(
-      at,
-      people.slice(1).map((other) => wishOf(other, of)),
-    )
+    void this.#post(at, people.slice(1).flatMap(wishesOf))
     for (let sleeps = 0; sleeps < hours * sleepsOfHour; sleeps++) {
       await scheduler.runFor(2 * lookEveryMs)
       this.#sleep(outageSleepMs)
@@ -464,6 +481,7 @@ export class World {
       process.aheadMs += step.seconds * 1_000
       this.forgotten.clocksAgree = false
       this.shipments.model.marksHold = false
+      if (step.fails) this.klaviyo.faults.add({ kind: 'error', status: 503, times: 1 })
       if (step.isLast) process.strike(step.aim, () => this.#kill(process))
     } else if (step.do === 'trouble at the database') {
       const { trouble, statements, aim } = step
@@ -672,7 +690,10 @@ export class World {
     const left = await this.#left()
     this.model.look(left)
     const waiting = [...left].filter(([, state]) => isWaiting(state))
-    const tooMany = this.klaviyo.state.calls.filter(({ status, fault }) => status === 429 && !fault)
+    // A merchant may test the key twice within a second.
+    const tooMany = this.klaviyo.state.calls.filter(
+      ({ name, status, fault }) => status === 429 && !fault && name !== 'account',
+    )
     const found = [
       ...this.witness.wrong,
       ...(tooMany.length > 0 ? [`beyond the limits: ${tooMany.length} calls`] : []),
@@ -731,6 +752,7 @@ export class World {
       takenBack.forEach((problem) => this.witness.wrong.add(problem))
       this.#shown = steps
       const isWhole = response.ok && klaviyo.state.calls.at(-1)?.fault === undefined
+      process.hears(pathOf(request))
       process.isTrapped('calls', pathOf(request))
       await scheduler.pass(process, { label: 'from Klaviyo', run: () => undefined })
       if (isWhole && troubles === process.troubles) this.witness.answered(process, events)
