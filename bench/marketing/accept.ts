@@ -31,7 +31,7 @@ const queueNames = Object.keys(goals) as QueueName[]
 
 /**
  * Accepted posts a second, against doing nothing and, on PostgreSQL, against queues that many stores
- * use; and what doing nothing costs against node:http alone.
+ * use; and, without a goal, what doing nothing costs against node:http alone.
  */
 export async function benchAccept(
   databases: TemplateDatabases,
@@ -96,8 +96,8 @@ export async function benchAccept(
     }
     say(track, noOp, ground === 'postgres' ? 0.65 : 0.6)
     for (const { queue } of others) say(track, queuedWith(queue), goals[queue])
-    say(noOp, bare, 0.1)
-    tell(`${noOp}, against ${floor}`, shown(of(noOp, 'perSecond') / of(floor, 'perSecond')))
+    for (const less of [bare, floor])
+      tell(`${noOp}, against ${less}`, shown(of(noOp, 'perSecond') / of(less, 'perSecond')))
   }
   await Promise.all([shop, ...others.map((other) => other.shop)].map((each) => each.stop()))
 }
