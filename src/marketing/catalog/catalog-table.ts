@@ -39,13 +39,15 @@ export function catalogTable({ database, table, of, given, isIn, ...rows }: Cata
       wish: wish && JSON.stringify(wish),
       wished: wish && digestOfWish(entry.kind, wish),
       before: stored.get(keyOf(entry))?.seen,
+      // A product that was deleted during its first reading had no row to mark, so what is new is read once more.
+      seen: stored.has(keyOf(entry)) ? seen : again,
     }))
     const unknown = all.filter(({ id }) => !stored.has(id))
     await rows.add(
       unknown.map((row) =>
         row.kind === 'category'
-          ? { ...row, state: 'due' }
-          : { ...row, wish: null, wished: null, state: 'ask' },
+          ? { ...row, seen: null, state: 'due' }
+          : { ...row, seen: null, wish: null, wished: null, state: 'ask' },
       ),
     )
     // A category is as it was ever since: its id is made of its name.
@@ -54,7 +56,7 @@ export function catalogTable({ database, table, of, given, isIn, ...rows }: Cata
       product: given('product'),
       wish: given('wish'),
       wished: given('wished'),
-      seen,
+      seen: given('seen'),
       state: sql`case when ${isNews} and ${isIn('done', 'refused')} then 'due' else ${of.state} end`,
       tries: ifNews(sql`0`, of.tries),
       size: ifNews(sql`${jobEntriesAtMost}`, of.size),

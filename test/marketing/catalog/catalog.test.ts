@@ -132,17 +132,29 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     expect(rows.docs).toHaveLength(2)
   })
 
-  it('loses what is deleted while it is read', async () => {
-    const id = await product()
-    await shop.update('products', id, { title: 'Black tea' })
+  const deleteWhileRead = (id: number) => {
     const hooks = shop.payload.collections.products?.config.hooks.afterRead ?? []
     hooks.push(async () => {
       hooks.pop()
       await shop.payload.delete({ collection: 'products', id })
     })
+  }
+
+  it('loses what is deleted while it is read', async () => {
+    const id = await product()
+    await shop.update('products', id, { title: 'Black tea' })
+    deleteWhileRead(id)
     await shop.settle()
     expect(shop.entries('item')).toEqual([])
     expect(shop.entries('variant')).toEqual([])
+  })
+
+  it('loses what is deleted while it is read for the first time', async () => {
+    const kept = await product()
+    deleteWhileRead(await createProduct(shop.payload, { image }))
+    await shop.settle()
+    expect(shop.entries('item').map(({ externalId }) => externalId)).toEqual([String(kept)])
+    expect(shop.entries('variant').map(({ externalId }) => externalId)).toEqual([only(kept)])
   })
 
   it('loses a variant in the trash, and has it again when it comes back', async () => {
