@@ -191,10 +191,30 @@ export class Model {
       const of = (number: number | undefined) =>
         this.#wishes.find(({ wish }) => wish.person === person && stepOf(wish.id) === number)
       const [newer, older] = [of(before.get(person)), of(step)]
-      return newer && older && !newer.wish.isPoison && isBefore(older, newer)
+      return newer &&
+        older &&
+        !newer.wish.isPoison &&
+        isBefore(older, newer) &&
+        !this.#isBeforeRefused(older)
         ? [`taken back: ${person} shows ${older.wish.id} after ${newer.wish.id}`]
         : []
     })
+  }
+
+  /**
+   * Whether a value that Klaviyo refuses came later. Then nobody knows which of the others a call whose answer was lost
+   * has set, and each goes alone (`docs/decisions/0005-outbox.md`).
+   */
+  #isBeforeRefused(older: Asked): boolean {
+    return (
+      older.wish.isRefusedAtFirst !== true &&
+      this.#wishes.some(
+        (one) =>
+          one.wish.kind === 'identify' &&
+          (one.wish.isPoison || one.wish.isRefusedAtFirst) &&
+          isBefore(older, one),
+      )
+    )
   }
 
   /** Nobody is subscribed more often than asked for: each may bring a mail. */

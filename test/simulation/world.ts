@@ -37,6 +37,7 @@ import {
   SimProcess,
   simulatedEffects,
   simulatedOptions,
+  deliverer,
   type Aim,
   type DatabaseTrouble,
 } from './sim-process.js'
@@ -67,14 +68,24 @@ export type Step =
   | { do: 'stop'; at: number }
   | ({ do: 'kill' } & Aimed)
   | ({ do: 'freeze'; ms: number } & Aimed)
-  /**
-   * Its next call may fail, so that something is put off by that clock. It may be the last thing that happens to a
-   * process, which is killed then.
-   */
-  | ({ do: 'set clock'; seconds: number; fails?: boolean; isLast?: boolean } & Aimed)
+  /** It may be the last thing that happens to a process, which is killed then. */
+  | ({ do: 'set clock'; seconds: number; isLast?: boolean } & Aimed)
   | { do: 'trouble at Klaviyo'; fault: Fault }
+  /**
+   * Somebody posts, and whoever delivers cannot write the `mark` of the call or its `result`, does not know whether it has,
+   * or dies with that. Its clock may be an hour ahead, and then the call fails, so that something is put off by that clock.
+   */
+  | {
+      do: 'trouble with a call'
+      person: number
+      of: 'event' | 'identify'
+      write: 'mark' | 'result'
+      trouble: DatabaseTrouble | 'kill'
+      isAhead: boolean
+      at: number
+    }
   /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
-  | { do: 'outage'; of: 'event' | 'identify' | 'both'; kills: number; hours: number; at: number }
+  | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
   /** The key lacks this scope from now on, or none; a merchant may test it. */
   | { do: 'scope'; lost: Scope | undefined; isTested: boolean; person: number; at: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
@@ -84,7 +95,10 @@ export type Step =
   | { do: 'wait'; ms: number }
 
 /** What takes time of its own. */
-type TimedStep = Extract<Step, { do: 'outage' | 'scope' | 'coupons run out' }>
+type TimedStep = Extract<
+  Step,
+  { do: 'outage' | 'scope' | 'coupons run out' | 'trouble with a call' }
+>
 
 export interface Run {
   /**
@@ -95,8 +109,6 @@ export interface Run {
   seed: number
   /** How many there are. One alone has more happen at once. */
   people: number
-  /** Whether each process has delivered before the first step, as in a shop that has run for some time. */
-  isSeasoned?: boolean
   steps: readonly Step[]
 }
 
@@ -120,6 +132,9 @@ const longestBehindMs = 75 * 60_000
 const longestAfterOutageMs = 7 * 60 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
+/** The machine may also be slow instead, and stand still for so long, again and again. */
+const isSlowInstead = 0.3
+const stallMs = 2_000
 /** Then whatever waits for minutes is due. */
 const sleepsAfterMs = 15_000
 /** A process looks at the lease each second. */
@@ -141,8 +156,6 @@ const refusedNow: Fault = {
   marker: 'refused at first',
   says: 'data',
 }
-/** Longer than a lease. */
-const seasonMs = 12_000
 /** A process may end while Klaviyo works on a job. */
 const jobSeconds = 2
 const people = [0, 1, 2]
@@ -270,25 +283,15 @@ export class World {
     if (this.run.of !== 'shop') await this.waiting.begin()
     if (this.run.steps.some((step) => step.do === 'review')) await this.reviews.begin(people)
     for (const name of processNames) this.#start(name)
-    if (this.run.isSeasoned) await this.#season()
     for (const given of this.run.steps) {
       const step = 'person' in given ? { ...given, person: given.person % this.run.people } : given
       if (step.do === 'outage') await this.#outage(step)
+      else if (step.do === 'trouble with a call') await this.#troubleWithCall(step)
       else if (step.do === 'scope') await this.#changeScopes(step)
       else if (step.do === 'coupons run out') await this.#runOut(step)
       else await this.#doAndGoOn(step)
     }
     return this.#heal()
-  }
-
-  /** Each process delivers for some time, while the others stand still. */
-  async #season(): Promise<void> {
-    const all = [...this.processes.values()]
-    for (const process of all) {
-      for (const other of all) other.isFrozen = other !== process
-      await this.scheduler.runFor(seasonMs)
-    }
-    for (const process of all) process.isFrozen = false
   }
 
   async #doAndGoOn(step: Exclude<Step, TimedStep>): Promise<void> {
@@ -354,13 +357,14 @@ export class World {
    */
   async #outage({ of, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
     const { scheduler } = this
-    const kinds = of === 'both' ? (['identify', 'event'] as const) : [of]
-    const wishesOf = (person: number) => kinds.map((kind) => wishOf(person, kind))
     this.#hadOutage = true
-    void this.#post(at, wishesOf(0))
+    void this.#post(at, [wishOf(0, of)])
     await this.#killInCalls(kills)
     const { remove } = this.klaviyo.faults.add({ kind: 'error', status: 503 })
-    void this.#post(at, people.slice(1).flatMap(wishesOf))
+    void this.#post(
+      at,
+      people.slice(1).map((other) => wishOf(other, of)),
+    )
     for (let sleeps = 0; sleeps < hours * sleepsOfHour; sleeps++) {
       await scheduler.runFor(2 * lookEveryMs)
       this.#sleep(outageSleepMs)
@@ -371,6 +375,26 @@ export class World {
     // What has lacked a scope is tried once an hour.
     if (this.run.of === 'functions' || this.#lostScopes.size > 0) return
     await this.#mustEnd(before, (left) => left.map((id) => `late after an outage: ${id}`))
+  }
+
+  async #troubleWithCall(step: Step & { do: 'trouble with a call' }): Promise<void> {
+    const { write, trouble, isAhead } = step
+    const process = this.processAt(deliverer)
+    const aim: Aim = {
+      of: 'writes',
+      about: 'marketing_sends',
+      after: 0,
+      ...(write === 'result' && { sinceCall: '' }),
+    }
+    if (isAhead) {
+      this.#setClock(process, 3_600)
+      this.klaviyo.faults.add({ kind: 'error', status: 503, times: 1 })
+    }
+    this.#troubles += 1
+    if (trouble === 'kill') process.strike(aim, () => this.#kill(process))
+    else process.databaseTrouble = { trouble, statements: 1, ...aim }
+    void this.#post(step.at, [wishOf(step.person, step.of)])
+    await this.scheduler.runFor(2 * lookEveryMs)
   }
 
   /** What is wrong because some of these sends wait must end when another process has taken over, or after a sleep. */
@@ -477,11 +501,7 @@ export class World {
     } else if (step.do === 'kill') {
       process.strike(step.aim, () => this.#kill(process))
     } else if (step.do === 'set clock') {
-      process.troubles += 1
-      process.aheadMs += step.seconds * 1_000
-      this.forgotten.clocksAgree = false
-      this.shipments.model.marksHold = false
-      if (step.fails) this.klaviyo.faults.add({ kind: 'error', status: 503, times: 1 })
+      this.#setClock(process, step.seconds)
       if (step.isLast) process.strike(step.aim, () => this.#kill(process))
     } else if (step.do === 'trouble at the database') {
       const { trouble, statements, aim } = step
@@ -491,6 +511,13 @@ export class World {
       void this.#stop(process)
       this.#start(name)
     }
+  }
+
+  #setClock(process: SimProcess, seconds: number): void {
+    process.troubles += 1
+    process.aheadMs += seconds * 1_000
+    this.forgotten.clocksAgree = false
+    this.shipments.model.marksHold = false
   }
 
   /** Another process takes its place. */
@@ -635,13 +662,16 @@ export class World {
     this.#endTroubles()
     this.#setScopes()
     for (const process of this.processes.values()) process.aheadMs = 0
-    this.products.heal()
     const { scheduler } = this
+    // What the merchant has chosen before is saved by then.
+    await scheduler.runFor(lookEveryMs)
+    this.products.heal()
     const mostMs = this.#longestHealMs()
     const until = scheduler.elapsedMs + mostMs
     const lateAt = scheduler.elapsedMs + longestWaitMs
     let before = await this.#waiting()
     let sleepAt = scheduler.elapsedMs + sleepsAfterMs
+    const isSlow = scheduler.random.chance(isSlowInstead)
     let problems: string[] = []
     while (scheduler.elapsedMs < until) {
       // Somebody opens a page of each process.
@@ -660,7 +690,8 @@ export class World {
       }
       if (problems.length === 0) break
       if (scheduler.elapsedMs < sleepAt) continue
-      this.#sleep()
+      if (isSlow) await this.#beSlow()
+      else this.#sleep()
       sleepAt = mostMs > longestWaitMs ? scheduler.elapsedMs + sleepsAfterMs : Infinity
     }
     return problems
@@ -684,6 +715,14 @@ export class World {
     for (const process of this.processes.values()) process.troubles += 1
     this.shipments.model.marksHold = false
     this.scheduler.elapsedMs += ms
+  }
+
+  /** As long as a sleep, but nobody loses the lease: nothing that another process would do again hides what is wrong. */
+  async #beSlow(): Promise<void> {
+    for (let ms = 0; ms < sleepMs; ms += stallMs) {
+      this.scheduler.elapsedMs += stallMs
+      await this.scheduler.runFor(1)
+    }
   }
 
   async #problems(): Promise<string[]> {
