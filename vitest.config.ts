@@ -78,7 +78,7 @@ const proofSizes = {
   PROPERTY_RUNS: '200000',
   SHOPS: '3',
   SHOP_DAYS: '30',
-  SIMULATED_RUNS: '50000',
+  SIMULATED_RUNS: '100000',
 }
 
 const stores = {
@@ -110,7 +110,7 @@ export default defineConfig(({ mode }) => {
       env: {
         ...(isProof && { ...proofSizes, ...process.env }),
         ...((isFull || isProof) && { EACH_DATABASE: 'yes' }),
-        ...(isFull && { SIMULATED_RUNS: '100' }),
+        ...(isFull && { SIMULATED_RUNS: '1000' }),
         NODE_ENV: 'test',
       },
       ...(isProof && {

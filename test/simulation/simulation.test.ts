@@ -8,8 +8,9 @@ import type { Aim } from './sim-process.js'
 import { runsOf } from './steps.js'
 import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
 
-/** On SQLite, a fifth of them on PostgreSQL, and a twentieth on both. `npm run proof` plays many more. */
+/** On SQLite, a tenth of them on PostgreSQL, and a tenth on both. `npm run proof` plays many more. */
 const numRuns = Number(process.env.SIMULATED_RUNS ?? 10)
+const tenth = Math.ceil(numRuns / 10)
 const longestMs = 180_000 + numRuns * 10_000
 /** What takes longer says which run it was, and ends before it would play beside the next test. */
 const interrupted = { interruptAfterTimeLimit: longestMs - 60_000, markInterruptAsFailure: true }
@@ -102,7 +103,7 @@ describe.each(databaseKinds)('The simulated shop on %s', (kind) => {
         fc.asyncProperty(runsOf.all, async (run) => {
           expect((await shop.play(run)).problems).toEqual([])
         }),
-        { ...interrupted, numRuns: kind === 'sqlite' ? numRuns : numRuns / 5, seed: 1 },
+        { ...interrupted, numRuns: kind === 'sqlite' ? numRuns : tenth, seed: 1 },
       )
     },
     longestMs,
@@ -129,7 +130,7 @@ describe.runIf(databaseKinds.length > 1)('The simulated shop on both databases',
         fc.asyncProperty(runsOf.alike, async (run) => {
           expect((await playAlike(shop, twin, run)).problems).toEqual([])
         }),
-        { ...interrupted, numRuns: Math.ceil(numRuns / 20), seed: 1 },
+        { ...interrupted, numRuns: tenth, seed: 1 },
       )
     },
     longestMs,
