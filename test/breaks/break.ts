@@ -10,5 +10,5 @@ export interface Break {
   /** The tests that should see it: the beginnings of their paths. */
   tests: readonly string[]
   /** The kind of runs of the simulation that reaches it; all kinds when it is missing. */
-  of?: 'shop' | 'functions'
+  of?: 'outbox' | 'functions' | 'shop'
 }

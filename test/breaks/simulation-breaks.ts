@@ -36,6 +36,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'write(sql`${longAgo}`, notes)',
     to: 'write(later(0), notes)',
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'A call looks neither before nor right before it is sent whether the lease is over.',
@@ -64,6 +65,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'const [inDoubt, others] = split(allowed, isRepeated)',
     to: 'const [inDoubt, others] = split(allowed, ({ sends }) => sends.length === 0)',
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'Calls of a lost process are not made again.',
@@ -78,6 +80,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'if (lease.remainingMs() <= 0 || error instanceof LeaseLost) throw new LeaseLost()',
     to: 'throw error',
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'A session goes on after a write of which nobody knows.',
@@ -85,6 +88,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '      work.doubt()\n',
     to: '',
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'Sends that were stored late are not found.',
@@ -99,6 +103,7 @@ export const simulationBreaks: readonly Break[] = [
     from: '  if (aheadMs > 0) await store.bringForward(aheadMs, lease)\n',
     to: '',
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'Two forms of one millisecond count as asked for at once.',
@@ -235,6 +240,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'const needed = [single ?? bulk, ...lookUps]',
     to: 'const needed = [single ?? bulk, ...lookUps.slice(2)]',
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'An identify in the calls of events goes on waiting after their outage.',
@@ -242,6 +248,7 @@ export const simulationBreaks: readonly Break[] = [
     from: "  event: ['event', 'identify'],\n",
     to: "  event: ['event'],\n",
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'A deleted product leaves no mark.',
