@@ -10,8 +10,6 @@ const begins: Record<string, number> = { demo: 0.5, alone: 0, stores: 1, unit: 2
 const shares: Record<string, number> = { demo: 0.5 }
 /** Seconds from which a file is one of the first of its project. */
 const long = 30
-/** Seconds from which it is one of the first of all. */
-const veryLong = 300
 
 /**
  * A random order in which the files of a project follow each other, because a worker keeps its process
@@ -22,9 +20,7 @@ export default class FileOrder extends BaseSequencer {
     const random = randomFrom(this.ctx.config.sequence.seed)
     const durations = lastDurations()
     const rankOf = ({ project: { name }, moduleId }: TestSpecification) => {
-      const seconds = durations[pathInProject(moduleId)] ?? 0
-      if (seconds >= veryLong) return -1
-      const isLong = seconds >= long
+      const isLong = (durations[pathInProject(moduleId)] ?? 0) >= long
       const share = isLong ? 0 : (shares[name] ?? 1) * random.next()
       return (begins[name] ?? 0) + share
     }
