@@ -72,6 +72,13 @@ export const deliveryBreaks: readonly Break[] = [
     tests: ['test/marketing/delivery/lease.test.ts'],
   },
   {
+    fault: 'A renewal is written after the lease was given back.',
+    file: 'src/core/workers/session-work.ts',
+    from: 'while (running.size > 0) await Promise.all(running)',
+    to: 'await Promise.all(running)',
+    tests: ['test/marketing/delivery/lease.test.ts'],
+  },
+  {
     fault: 'A process that lost its lease still renews it.',
     file: 'src/core/workers/lease.ts',
     from: 'const isOwn = sql`${isOurs} and ${epoch} = ${own}`',

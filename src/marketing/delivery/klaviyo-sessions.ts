@@ -1,8 +1,7 @@
-import { every } from '../../core/effects.js'
 import type { Shop } from '../../core/shop.js'
 import type { OpenSession, Poll, Session } from '../../core/workers/deliverer.js'
-import { renewEveryMs, type Lease, type Leases } from '../../core/workers/lease.js'
-import { LeaseLost, createSessionWork } from '../../core/workers/session-work.js'
+import type { Lease, Leases } from '../../core/workers/lease.js'
+import { createSessionWork } from '../../core/workers/session-work.js'
 import { englishText } from '../../core/translations/translation.js'
 import type { KlaviyoError } from '../klaviyo/call-answer.js'
 import type { Klaviyo } from '../klaviyo/klaviyo.js'
@@ -116,7 +115,9 @@ async function openDeliverySession(
   const lastLogs = lease.notes as CallLogs
   const aheadMs = aheadOf(openedAt, lastLogs)
   const queues = createProfileQueues()
-  const work = createSessionWork(shop, setup.onChange)
+  const { onChange } = setup
+  const work = createSessionWork(shop, { lease, notes: () => budget.logs(), onChange })
+  const { renew } = work
   const budget = createCallBudget(shop, {
     logs: logsAt(now(), lastLogs),
     onRecovered(call) {
@@ -136,10 +137,6 @@ async function openDeliverySession(
   const sendBatch = createSendBatch(shop, { ...setup, budget, klaviyoCall, settle })
   const calls = createSendCalls(shop, { store, lease, queues, budget, readAhead, sendBatch, work })
 
-  async function renew(): Promise<void> {
-    if (!(await lease.renew(budget.logs()))) throw new LeaseLost()
-  }
-
   const lastTest = createCachedValue(async () => {
     const { privateApiKey: of } = await setup.settings()
     return { of, test: await readLastTest(shop.payload, of) }
@@ -153,13 +150,11 @@ async function openDeliverySession(
     return true
   }
 
-  const endRenewing = every(effects, renewEveryMs, () => work.begin(renew))
   try {
     await takeOver(shop, { store, lease, renew, aheadMs })
   } catch (error) {
-    endRenewing()
     // No call was begun, so the next try need not wait until the lease is over. If this fails as well, it does.
-    await Promise.allSettled([lease.giveBack(lastLogs)])
+    await Promise.allSettled([work.close(() => lastLogs)])
     throw error
   }
 
@@ -167,7 +162,7 @@ async function openDeliverySession(
     running: work.running,
 
     isLeaseHeld: lease.isHeld,
-    isOpen: (): boolean => work.ended() === undefined && lease.remainingMs() > 0,
+    isOpen: work.isOpen,
 
     logs: () => budget.logs(),
 
@@ -206,11 +201,7 @@ async function openDeliverySession(
       }
     },
 
-    async close(): Promise<void> {
-      await Promise.all(work.running)
-      endRenewing()
-      if (work.ended() !== 'lost') await lease.giveBack(budget.logs())
-    },
+    close: () => work.close(),
   }
 }
 

@@ -2,8 +2,9 @@ import { Client } from 'pg'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bareName, column, sqlDatabase } from '../../../src/core/database/database.js'
-import { leaseSlug, type Lease } from '../../../src/core/workers/lease.js'
+import { leaseSlug, renewEveryMs, type Lease } from '../../../src/core/workers/lease.js'
 import { LeaseLost } from '../../../src/core/workers/session-work.js'
+import { beforeStatements } from '../../support/before-statements.js'
 import { namedSends } from '../../support/named-sends.js'
 import { anEvent, at } from '../../support/new-sends.js'
 import { simulatedStore, type SimulatedProcess } from '../../support/simulated-store.js'
@@ -15,6 +16,15 @@ const mustTake = async ({ parts }: Pick<SimulatedProcess, 'parts'>): Promise<Lea
   const lease = await parts.leases.take()
   if (lease === undefined) throw new Error('Another process delivers.')
   return lease
+}
+
+/** What comes here waits until it may go on. */
+function held() {
+  let reach = () => {}
+  let goOn = () => {}
+  const isReached = new Promise<void>((resolve) => (reach = resolve))
+  const mayGoOn = new Promise<void>((resolve) => (goOn = resolve))
+  return { isReached, goOn: () => goOn(), pass: () => (reach(), mayGoOn) }
 }
 
 describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kind) => {
@@ -88,6 +98,30 @@ describe.each(databaseKinds)('The lease of the process that delivers (%s)', (kin
   it('is free at the very moment after it was given back', async () => {
     for (let time = 0; time < 100; time++) await (await mustTake(store)).giveBack({})
     expect(await mustTake(store)).toMatchObject({ epoch: 101 })
+  })
+
+  it('is free after a stop, though it was renewed while that waited for a call', async () => {
+    const [call, renewal] = [held(), held()]
+    store.network = async (request, ask) => {
+      await call.pass()
+      return ask(request)
+    }
+    await store.parts.outbox.store([anEvent('a')])
+    store.parts.delivery.start()
+    await call.isReached
+    const stopped = store.parts.delivery.stop()
+    await expect.poll(() => store.parts.deliverer.isLeaseHeld()).toBeUndefined()
+    const endHolding = beforeStatements(store.payload, async (statement) => {
+      if (/update .{0,3}marketing_lease/.test(JSON.stringify(statement))) await renewal.pass()
+    })
+    store.move(renewEveryMs)
+    await renewal.isReached
+    endHolding()
+    call.goOn()
+    await expect.poll(() => readStates(store)).toEqual({ a: 'sent' })
+    renewal.goOn()
+    await stopped
+    expect(await another.take()).toBeDefined()
   })
 
   it('goes to another process when it is over, and then the first can do nothing with it', async () => {
