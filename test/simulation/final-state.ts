@@ -48,7 +48,10 @@ function peopleOf({ klaviyo: { state } }: World, named: (id: string) => string) 
       isSuppressed: suppressions.length > 0,
       events: state.events
         .filter(({ profile }) => profile === id)
-        .map(({ metric, uniqueId }) => `${metric} ${named(uniqueId)}`)
+        // SQLite gives the id of the last review again when that was deleted.
+        .map(({ metric, uniqueId, properties: { review_content: text } }) =>
+          typeof text === 'string' ? `${metric} ${text}` : `${metric} ${named(uniqueId)}`,
+        )
         .toSorted(),
     }))
     .toSorted((one, other) => (one.email < other.email ? -1 : 1))
