@@ -132,9 +132,9 @@ const longestBehindMs = 75 * 60_000
 const longestAfterOutageMs = 7 * 60 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
-/** The machine may also be slow instead, and stand still for so long, again and again. */
+/** The machine may also be slow instead, and stand still for so long, again and again. A lease lasts longer. */
 const isSlowInstead = 0.3
-const stallMs = 2_000
+const stallMs = 8_000
 /** Then whatever waits for minutes is due. */
 const sleepsAfterMs = 15_000
 /** A process looks at the lease each second. */
@@ -719,6 +719,7 @@ export class World {
 
   /** As long as a sleep, but nobody loses the lease: nothing that another process would do again hides what is wrong. */
   async #beSlow(): Promise<void> {
+    this.shipments.model.marksHold = false
     for (let ms = 0; ms < sleepMs; ms += stallMs) {
       this.scheduler.elapsedMs += stallMs
       await this.scheduler.runFor(1)
