@@ -3,11 +3,13 @@ import { dayMs } from '../../src/marketing/feeds/feed.js'
 import { startMs } from './gate.js'
 import type { Span } from './model.js'
 import { emailOf } from './people.js'
+import { deliverer } from './sim-process.js'
 import type { World } from './world.js'
 
 export const reviewChanges = [
   ...(['as a customer', 'as a guest', 'approve', 'edit', 'delete'] as const),
   'erase its author, then approve',
+  'approve, and its event is refused',
 ] as const
 
 /**
@@ -34,6 +36,15 @@ export const reviewsCollection: CollectionConfig = {
     { name: 'status', type: 'select', options: ['pending', 'approved'] },
   ],
 }
+
+/** Of whoever delivers. */
+const refusedEvent = () => ({
+  trouble: 'refuses' as const,
+  statements: 1,
+  of: 'writes' as const,
+  about: 'insert into "marketing_sends"',
+  after: 0,
+})
 
 type Written = Span & { id: number | undefined; author: number }
 
@@ -101,7 +112,9 @@ export class Reviews {
     if (isErased) {
       await this.world.erasures.do({ do: 'erase', person: author, objects: false, at })
     }
-    const isApproved = isErased || change === 'approve'
+    if (change === 'approve, and its event is refused')
+      this.world.processAt(deliverer).databaseTrouble = refusedEvent()
+    const isApproved = isErased || change.startsWith('approve')
     if (isApproved && !this.#approved.has(id)) this.#approved.set(id, this.world.moments.begin({}))
     const data = isApproved ? { status: 'approved' } : { text: this.#newText() }
     await process.saved(() =>

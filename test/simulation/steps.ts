@@ -3,7 +3,7 @@ import { allScopes, callNames } from '../../dev/klaviyo/calls.ts'
 import type { Fault } from '../../dev/klaviyo/faults.ts'
 import { productChanges } from './catalog.js'
 import { couponChanges } from './coupons.js'
-import { wishKinds, type Wish } from './model.js'
+import { wishKinds } from './model.js'
 import { reviewChanges } from './reviews.js'
 import { deliverer, type Aim } from './sim-process.js'
 import type { Run, Step } from './world.js'
@@ -36,7 +36,7 @@ const aims: readonly fc.Arbitrary<Aim | undefined>[] = [
 ]
 const aimsOfShop: typeof aims = [
   ...aims,
-  aimAt('calls', 2, { about: 'catalog' }),
+  aimAt('calls', 4, { about: 'catalog' }),
   aimAt('writes', 1, { about: 'marketing_catalog', sinceCall: 'catalog' }),
   aimAt('writes', 2, { about: 'reviews' }),
 ]
@@ -47,6 +47,9 @@ const faults: readonly { [Key in keyof Fault]: fc.Arbitrary<Fault[Key]> }[] = [
   { kind: fc.constantFrom('throttle', 'delay'), seconds: upTo(5), times: upTo(5) },
   { kind: fc.constant('truncate'), times: fc.constant(1) },
 ]
+
+/** What somebody posts, at once. */
+const postKinds = [...wishKinds, 'leaves and returns'] as const
 
 type Of<Do extends Step['do']> = Omit<Extract<Step, { do: Do }>, 'do'>
 
@@ -61,7 +64,7 @@ type Steps = {
 /** Those of their values that the steps of a run have. */
 interface Chosen {
   of: Run['of']
-  kind: fc.Arbitrary<Wish['kind']>
+  kind: fc.Arbitrary<(typeof postKinds)[number]>
   fault: fc.Arbitrary<Fault>
   aim: fc.Arbitrary<Aim | undefined>
   ofProduct: fc.Arbitrary<(typeof productChanges)[number]>
@@ -76,7 +79,7 @@ const stepsOf = ({ of, kind, fault, aim, ofProduct, ofReview }: Chosen): Steps =
   resend: [15, { at }],
   'leave at Klaviyo': [30, { person }],
   kill: [30, { at: orDeliverer, aim }],
-  stop: [15, { at: orDeliverer }],
+  stop: [30, { at: orDeliverer }],
   freeze: [30, { at: orDeliverer, ms: fc.constantFrom(3_000, 12_000, 40_000), aim }],
   'set clock': [
     30,
@@ -94,7 +97,16 @@ const stepsOf = ({ of, kind, fault, aim, ofProduct, ofReview }: Chosen): Steps =
       at,
     },
   ],
-  outage: [15, { of: ofCrowd, kills: fc.constantFrom(0, 2, 3), hours: fc.constantFrom(1, 3), at }],
+  outage: [
+    15,
+    {
+      of: fc.constantFrom('event', 'identify', 'identify and event'),
+      others: upTo(2),
+      kills: fc.constantFrom(0, 2, 3),
+      hours: fc.constantFrom(1, 3),
+      at,
+    },
+  ],
   scope: [
     15,
     { lost: fc.constantFrom(undefined, ...allScopes), isTested: fc.boolean(), person, at },
@@ -102,10 +114,14 @@ const stepsOf = ({ of, kind, fault, aim, ofProduct, ofReview }: Chosen): Steps =
   'trouble at the database': [30, { at: orDeliverer, trouble, statements: upTo(3), aim }],
   'the database': [15, { state, ms: fc.constantFrom(10, 2_500, 12_000, 40_000) }],
   'end of troubles': [14, {}],
-  'back in stock': [30, { person, what: fc.constantFrom('asks', 'asks', 'comes back'), at }],
+  'back in stock': [
+    30,
+    { person, what: fc.constantFrom('asks', 'comes back', 'asks when it was back'), at },
+  ],
   'coupons run out': [15, { after: fc.nat(5) }],
   coupon: [30, { what: fc.constantFrom(...couponChanges), at }],
   order: [50, { person, at }],
+  'last save': [10, { person, behind: fc.constantFrom(120, 3_600), at }],
   pull: [45, { at, isShared: fc.boolean(), isOdd: fc.boolean() }],
   erase: [45, { person, objects: fc.boolean(), at }],
   product: [120, { product: fc.nat(3), change: ofProduct, at }],
@@ -116,7 +132,7 @@ const stepsOf = ({ of, kind, fault, aim, ofProduct, ofReview }: Chosen): Steps =
 
 const ofOutbox: readonly string[] = ['back in stock', 'coupon', 'coupons run out']
 const ofOrders: readonly string[] = ['pull', 'erase', 'ship', 'admin saves']
-const ofShop: readonly string[] = [...ofOrders, 'order', 'product', 'review']
+const ofShop: readonly string[] = [...ofOrders, 'order', 'last save', 'product', 'review']
 
 /** Pages of a pull can only be out of order when there are some. */
 const someOrders: readonly Step[] = [
@@ -131,7 +147,7 @@ const oneOf = <One>(all: readonly One[]) => fc.constantFrom(...all)
 export const stepNames = Object.keys(
   stepsOf({
     of: 'shop',
-    kind: oneOf(wishKinds),
+    kind: oneOf(postKinds),
     fault: fc.constant({ kind: 'reset' }),
     aim: fc.constant(undefined),
     ofProduct: oneOf(productChanges),
@@ -147,7 +163,7 @@ const run = (of: Run['of']): fc.Arbitrary<Run> =>
   fc
     .record({
       names: some(stepNames, 0),
-      posts: some(wishKinds),
+      posts: some(postKinds),
       faults: some(faults),
       calls: fc.option(some(callNames)),
       aims: some(of === 'shop' ? aimsOfShop : aims),
@@ -199,6 +215,7 @@ const notAlike = new Set<Step['do']>([
   'trouble at the database',
   'the database',
   'set clock',
+  'last save',
   'leave at Klaviyo',
   'outage',
   'coupons run out',
@@ -217,12 +234,17 @@ const quiet = ({ steps, ...run }: Run): Run => ({
     ),
 })
 
+/** On SQLite an approved review is told fifteen seconds later, as it is then. */
+const changesOfApproved = new Set(['edit', 'delete', 'approve, and its event is refused'])
+
 /** Nothing of it is aimed at a statement or happens at once with another thing. */
 function alone(step: Step): Step {
   if (step.do === 'freeze' || step.do === 'kill') return { ...step, aim: undefined }
   if (step.do === 'pull') return { ...step, isShared: false, isOdd: false }
   if (step.do === 'product' && step.change === 'delete while it is read')
     return { ...step, change: 'delete' }
+  if (step.do === 'review' && changesOfApproved.has(step.change))
+    return { ...step, change: 'approve' }
   return step.do === 'ship' ? { ...step, parcel: step.parcel % 3 } : step
 }
 

@@ -2,13 +2,14 @@ import { backInStockKey } from '../../src/marketing/klaviyo/send-key.js'
 import type { BackInStockMessage } from '../../src/marketing/klaviyo/message.js'
 import type { Span } from './model.js'
 import { emailOf } from './people.js'
+import type { SimProcess } from './sim-process.js'
 import type { World } from './world.js'
 
-/** Somebody asks for the one product, which is sold out; or it comes back, and is sold out again. */
+/** Somebody asks for the one product, which is sold out; or it comes back and is sold out again, maybe before they ask. */
 export interface WaitingStep {
   do: 'back in stock'
   person: number
-  what: 'asks' | 'comes back'
+  what: 'asks' | 'comes back' | 'asks when it was back'
   at: number
 }
 
@@ -36,35 +37,33 @@ export class Waiting {
   }
 
   do({ person, what, at }: WaitingStep): void {
-    const { world } = this
-    const process = world.processAt(at)
-    const { outbox } = process.outgoing
-    if (what === 'asks') {
-      const message = messageOf(emailOf(person))
-      const asked = world.moments.begin({ email: emailOf(person) })
-      this.#asked.push(asked)
+    const process = this.world.processAt(at)
+    const returned = what === 'asks' ? Promise.resolve() : this.#comeBack(process)
+    const done = what === 'comes back' ? returned : returned.then(() => this.#ask(person, process))
+    done.catch(() => undefined)
+  }
+
+  async #ask(person: number, process: SimProcess): Promise<void> {
+    const { moments } = this.world
+    const message = messageOf(emailOf(person))
+    const asked = moments.begin({ email: emailOf(person) })
+    this.#asked.push(asked)
+    await process.run(() => {
       const send = { message, key: backInStockKey(message), acceptedAt: new Date() }
-      process
-        .run(() => outbox.store([send]))
-        .then(
-          () => world.moments.end(asked),
-          () => undefined,
-        )
-      return
-    }
-    // The catalog frees the keys before it tells Klaviyo.
-    const back = world.moments.begin({})
+      return process.outgoing.outbox.store([send])
+    })
+    moments.end(asked)
+  }
+
+  /** The catalog frees the keys before it tells Klaviyo. */
+  async #comeBack(process: SimProcess): Promise<void> {
+    const { moments, klaviyo } = this.world
+    const back = moments.begin({})
     this.#returns.push(back)
-    const change = (quantity: number) =>
-      world.klaviyo.state.catalog.change('variant', variant, { inventory_quantity: quantity })
-    Promise.resolve(process.run(() => outbox.endWaiting([variant]))).then(
-      () => {
-        change(1)
-        change(0)
-        world.moments.end(back)
-      },
-      () => undefined,
-    )
+    await process.run(() => process.outgoing.outbox.endWaiting([variant]))
+    for (const quantity of [1, 0])
+      klaviyo.state.catalog.change('variant', variant, { inventory_quantity: quantity })
+    moments.end(back)
   }
 
   /** What is wrong when nothing is due any more. */

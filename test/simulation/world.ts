@@ -30,7 +30,7 @@ import { emailOf } from './people.js'
 import { postgresDatabase } from './postgres-database.js'
 import { Reviews, reviewsCollection, type ReviewStep } from './reviews.js'
 import { network, Scheduler } from './scheduler.js'
-import { Shipments, type ShipmentStep } from './shipments.js'
+import { isOfShipments, Shipments, type ShipmentStep } from './shipments.js'
 import {
   processNames,
   running,
@@ -51,7 +51,7 @@ type Aimed = { at: number; aim?: Aim | undefined }
 
 /** One seed and one list of steps decide all that happens. */
 export type Step =
-  | { do: 'post'; person: number; kind: Wish['kind']; at: number }
+  | { do: 'post'; person: number; kind: Wish['kind'] | 'leaves and returns'; at: number }
   /** Thirty at once, of so many people: one is what Klaviyo refuses, or an answer is lost. */
   | { do: 'crowd'; kind: 'event' | 'identify'; people: number; poison: number; at: number }
   /** Klaviyo refuses what somebody posts, until a merchant resends what has failed. */
@@ -84,8 +84,18 @@ export type Step =
       isAhead: boolean
       at: number
     }
-  /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
-  | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
+  /**
+   * So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours, and so many
+   * others post.
+   */
+  | {
+      do: 'outage'
+      of: 'event' | 'identify' | 'identify and event'
+      others: number
+      kills: number
+      hours: number
+      at: number
+    }
   /** The key lacks this scope from now on, or none; a merchant may test it. */
   | { do: 'scope'; lost: Scope | undefined; isTested: boolean; person: number; at: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
@@ -159,6 +169,8 @@ const refusedNow: Fault = {
 /** A process may end while Klaviyo works on a job. */
 const jobSeconds = 2
 const people = [0, 1, 2]
+const leavesAndReturns = ['unsubscribe', 'subscribe'] as const
+const identifyAndEvent = ['identify', 'event'] as const
 
 /** @param url A SQLite file, or a database of PostgreSQL, without any table. */
 export async function openSimulatedShop(kind: DatabaseKind, url: string) {
@@ -322,7 +334,7 @@ export class World {
     if (step.do === 'product') return this.products.do(step)
     if (step.do === 'review') return this.reviews.do(step)
     if (step.do === 'erase') return void this.#erase(step)
-    if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
+    if (isOfShipments(step)) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
     if (step.do === 'end of troubles') return this.#endTroubles()
@@ -337,8 +349,14 @@ export class World {
     await this.erasures.do(step)
   }
 
-  #postStep(step: Extract<Step, { kind: Wish['kind'] }>): Promise<void> {
-    if (step.do === 'post') return this.#post(step.at, [wishOf(step.person, step.kind)])
+  #postStep(step: Extract<Step, { kind: string }>): Promise<void> {
+    if (step.do === 'post') {
+      const kinds = step.kind === 'leaves and returns' ? leavesAndReturns : [step.kind]
+      return this.#post(
+        step.at,
+        kinds.map((kind) => wishOf(step.person, kind)),
+      )
+    }
     if (step.do === 'post what is refused') {
       this.#refusedNow ??= this.klaviyo.faults.add(refusedNow)
       return this.#post(step.at, [{ ...wishOf(step.person, step.kind), isRefusedAtFirst: true }])
@@ -355,15 +373,19 @@ export class World {
    * What waits because of it goes soon after it, if nothing else is wrong. Others post meanwhile, so what the processes
    * died with is not what ends the outage.
    */
-  async #outage({ of, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
+  async #outage({ of, others, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
     const { scheduler } = this
     this.#hadOutage = true
-    void this.#post(at, [wishOf(0, of)])
+    const kinds = of === 'identify and event' ? identifyAndEvent : [of]
+    void this.#post(
+      at,
+      kinds.map((kind) => wishOf(0, kind)),
+    )
     await this.#killInCalls(kills)
     const { remove } = this.klaviyo.faults.add({ kind: 'error', status: 503 })
     void this.#post(
       at,
-      people.slice(1).map((other) => wishOf(other, of)),
+      people.slice(1, 1 + others).map((other) => wishOf(other, kinds.at(-1) ?? 'event')),
     )
     for (let sleeps = 0; sleeps < hours * sleepsOfHour; sleeps++) {
       await scheduler.runFor(2 * lookEveryMs)
@@ -387,11 +409,11 @@ export class World {
       ...(write === 'result' && { sinceCall: '' }),
     }
     if (isAhead) {
-      this.#setClock(process, 3_600)
+      this.setClock(process, 3_600)
       this.klaviyo.faults.add({ kind: 'error', status: 503, times: 1 })
     }
     this.#troubles += 1
-    if (trouble === 'kill') process.strike(aim, () => this.#kill(process))
+    if (trouble === 'kill') process.strike(aim, () => this.kill(process))
     else process.databaseTrouble = { trouble, statements: 1, ...aim }
     void this.#post(step.at, [wishOf(step.person, step.of)])
     await this.scheduler.runFor(2 * lookEveryMs)
@@ -456,7 +478,7 @@ export class World {
     for (let killed = 0; killed < kills; killed++) {
       const until = scheduler.elapsedMs + longestBetweenKillsMs
       const all = [...this.processes.values()]
-      for (const process of all) process.strike({ of: 'calls', after }, () => this.#kill(process))
+      for (const process of all) process.strike({ of: 'calls', after }, () => this.kill(process))
       this.#troubles += 1
       while (scheduler.elapsedMs < until && !all.some(({ isStopped }) => isStopped))
         await scheduler.step(until)
@@ -499,10 +521,10 @@ export class World {
     if (step.do === 'freeze') {
       process.strike(step.aim, () => this.freeze(process, step.ms))
     } else if (step.do === 'kill') {
-      process.strike(step.aim, () => this.#kill(process))
+      process.strike(step.aim, () => this.kill(process))
     } else if (step.do === 'set clock') {
-      this.#setClock(process, step.seconds)
-      if (step.isLast) process.strike(step.aim, () => this.#kill(process))
+      this.setClock(process, step.seconds)
+      if (step.isLast) process.strike(step.aim, () => this.kill(process))
     } else if (step.do === 'trouble at the database') {
       const { trouble, statements, aim } = step
       process.databaseTrouble = { trouble, statements, ...(aim ?? { of: 'anything', after: 0 }) }
@@ -513,7 +535,7 @@ export class World {
     }
   }
 
-  #setClock(process: SimProcess, seconds: number): void {
+  setClock(process: SimProcess, seconds: number): void {
     process.troubles += 1
     process.aheadMs += seconds * 1_000
     this.forgotten.clocksAgree = false
@@ -521,8 +543,9 @@ export class World {
   }
 
   /** Another process takes its place. */
-  #kill(process: SimProcess): void {
+  kill(process: SimProcess): void {
     if (process.isStopped) return
+    this.#troubles += 1
     process.end()
     this.scheduler.forget(process)
     this.database.leave(process)
