@@ -72,6 +72,13 @@ export const deliveryBreaks: readonly Break[] = [
     tests: ['test/marketing/delivery/lease.test.ts'],
   },
   {
+    fault: 'An erasure deletes the objection by which a later subscription is understood.',
+    file: 'src/marketing/delivery/outbox.ts',
+    from: ' and not ${isNeeded})`)',
+    to: ')`)',
+    tests: ['test/merchant/erasure/objections.test.ts'],
+  },
+  {
     fault: 'A renewal is written after the lease was given back.',
     file: 'src/core/workers/session-work.ts',
     from: 'while (running.size > 0) await Promise.all(running)',

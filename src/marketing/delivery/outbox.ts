@@ -118,13 +118,19 @@ export function createOutbox(database: Database, wake?: () => void) {
       return { delivered: ended.length, left: left.map(({ state }) => state as SendState) }
     },
 
-    /** Deletes a person's objections up to that moment that Klaviyo knows. Resolves to whether others are left. */
+    /**
+     * Deletes a person's objections up to that moment that Klaviyo knows. Resolves to whether others are left. One from after
+     * the erasure stays while a later subscription waits: Klaviyo's moment of it is understood by our own.
+     */
     async endObjections(person: PersonKeys, until: Date): Promise<boolean> {
-      const s = sends.as('s')
+      const [s, later] = [sends.as('s'), sends.as('later')]
       const isOne = sql`${s.kind} = 'unsubscribe' and ${isAbout(s, person)}
         and ${s.acceptedAt} <= ${until.toISOString()}`
-      await database.run(sql`delete from ${table} where ${bare.id} in
-        (select ${s.id} from ${table} as "s" where ${isOne} and not ${isOpenObjection(s)})`)
+      const isNeeded = sql`exists (select 1 from ${table} as "later" where ${later.profile} = ${s.profile}
+        and ${later.id} > ${s.id} and ${later.kind} in ('subscribe', 'consent')
+        and ${later.state} in ('queued', 'sending'))`
+      await database.run(sql`delete from ${table} where ${bare.id} in (select ${s.id} from ${table} as "s"
+        where ${isOne} and not ${isOpenObjection(s)} and not ${isNeeded})`)
       const left = await database.rows(
         sql`select ${s.id} as "id" from ${table} as "s" where ${isOne} limit 1`,
       )

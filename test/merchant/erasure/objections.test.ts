@@ -12,10 +12,8 @@ describe('An objection that waits while a person is erased', () => {
     })
     return shop
   }
-  const post = (fields: Record<string, string>) =>
-    shop.aBrowser().post('/actions/marketingconnect/api/identify', fields, {
-      ajax: true,
-    })
+  const post = (fields: Record<string, string>, action = 'identify') =>
+    shop.aBrowser().post(`/actions/marketingconnect/api/${action}`, fields, { ajax: true })
   const leave = async (email: string) => {
     const fields = { email, 'profile[phone_number]': adalgisa.phone, subscribe: '0' }
     expect((await post(fields)).status).toBe(200)
@@ -105,6 +103,24 @@ describe('An objection that waits while a person is erased', () => {
       expect((await shop.search([adalgisa.email])).sort()).toEqual(['orders', 'transactions'])
     },
   )
+
+  it('of who leaves and comes back after the erasure stays until they are subscribed', async () => {
+    await open()
+    const { id } = await shop.signUp()
+    await shop.round()
+    await shop.remove(id)
+    shop.move(1_000)
+    await leave(adalgisa.email)
+    await post({ email: adalgisa.email, list: 'WELCOME', subscribe: '1' }, 'track')
+    const down = shop.standIn.faults.add({ kind: 'error', status: 503, calls: ['find-profiles'] })
+    await deliverUntil(async () => (await shop.erasures())[0]?.state === 'waiting')
+    await shop.round()
+    expect(await sendsOf('quux')).toContainEqual(['unsubscribe', 'sent'])
+    down.remove()
+    await deliverUntil(async () => (await shop.erasures())[0]?.state === 'done')
+    expect(consentOf(adalgisa.email)).toMatchObject({ status: 'SUBSCRIBED' })
+    expect((await sendsOf('quux')).map(([kind]) => kind)).not.toContain('unsubscribe')
+  })
 
   it('that Klaviyo refuses for good stays among the sends until somebody decides', async () => {
     await open()
