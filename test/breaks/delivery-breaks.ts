@@ -79,6 +79,13 @@ export const deliveryBreaks: readonly Break[] = [
     tests: ['test/merchant/erasure/objections.test.ts'],
   },
   {
+    fault: 'An identify in the calls of events goes on waiting after their outage.',
+    file: 'src/marketing/delivery/klaviyo-sessions.ts',
+    from: "  event: ['event', 'identify'],\n",
+    to: "  event: ['event'],\n",
+    tests: ['test/marketing/delivery/call-pauses.test.ts'],
+  },
+  {
     fault: 'A renewal is written after the lease was given back.',
     file: 'src/core/workers/session-work.ts',
     from: 'while (running.size > 0) await Promise.all(running)',

@@ -243,14 +243,6 @@ export const simulationBreaks: readonly Break[] = [
     of: 'outbox',
   },
   {
-    fault: 'An identify in the calls of events goes on waiting after their outage.',
-    file: 'src/marketing/delivery/klaviyo-sessions.ts',
-    from: "  event: ['event', 'identify'],\n",
-    to: "  event: ['event'],\n",
-    tests: [],
-    of: 'outbox',
-  },
-  {
     fault: 'A deleted product leaves no mark.',
     file: 'src/marketing/catalog/feature.ts',
     from: 'await (await partsOf(req.payload)).catalogLoss(idOf(product) ?? id, req)',

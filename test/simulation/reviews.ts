@@ -6,10 +6,16 @@ import { emailOf } from './people.js'
 import { deliverer } from './sim-process.js'
 import type { World } from './world.js'
 
+/** An editor approves it, and whoever delivers cannot store its event; or their process, whose clock is behind, dies with that. */
+export const reviewTroubles = [
+  'approve, and its event is refused',
+  'approve by a clock behind, then die',
+] as const
+
 export const reviewChanges = [
   ...(['as a customer', 'as a guest', 'approve', 'edit', 'delete'] as const),
   'erase its author, then approve',
-  'approve, and its event is refused',
+  ...reviewTroubles,
 ] as const
 
 /**
@@ -112,6 +118,8 @@ export class Reviews {
     if (isErased) {
       await this.world.erasures.do({ do: 'erase', person: author, objects: false, at })
     }
+    const isLast = change === 'approve by a clock behind, then die'
+    if (isLast) this.world.setClock(process, -this.world.scheduler.random.pick([120, 3_600]))
     if (change === 'approve, and its event is refused')
       this.world.processAt(deliverer).databaseTrouble = refusedEvent()
     const isApproved = isErased || change.startsWith('approve')
@@ -120,6 +128,7 @@ export class Reviews {
     await process.saved(() =>
       change === 'delete' ? process.payload.delete(one) : process.payload.update({ ...one, data }),
     )
+    if (isLast) this.world.kill(process)
   }
 
   /** Klaviyo may have heard of one that was approved before its author was erased. */

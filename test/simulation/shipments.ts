@@ -15,8 +15,6 @@ import type { World } from './world.js'
 
 export type ShipmentStep =
   | { do: 'order'; person: number; at: number }
-  /** A process whose clock is so many seconds behind saves an order, and dies when it has. */
-  | { do: 'last save'; person: number; behind: number; at: number }
   /** Odd: also pages past the end, pages again, and in another order, while an order changes. Shared: by two clients. */
   | { do: 'pull'; at: number; isShared: boolean; isOdd: boolean }
   /**
@@ -29,9 +27,6 @@ export type ShipmentStep =
    * order as a form has loaded it before.
    */
   | { do: 'admin saves'; order: number; what: 'note' | 'lines' | 'city' | 'form'; at: number }
-
-export const isOfShipments = (step: { do: string }): step is ShipmentStep =>
-  ['order', 'last save', 'pull', 'ship', 'admin saves'].includes(step.do)
 
 /** How long ShipStation waits for an answer, and how often it asks. */
 const patienceMs = 30_000
@@ -76,7 +71,6 @@ export class Shipments {
 
   do(step: ShipmentStep): void {
     if (step.do === 'order') void this.#order(step)
-    else if (step.do === 'last save') void this.#lastSave(step)
     else if (step.do === 'pull') void this.#toItsEnd(this.#pull(step))
     else {
       const order = this.#orders[step.order % this.#orders.length]
@@ -123,14 +117,7 @@ export class Shipments {
     )
   }
 
-  async #lastSave({ person, behind, at }: ShipmentStep & { do: 'last save' }): Promise<void> {
-    const process = this.world.processAt(at)
-    this.world.setClock(process, -behind)
-    await this.#order({ person, at })
-    this.world.kill(process)
-  }
-
-  async #order({ person, at }: { person: number; at: number }): Promise<void> {
+  async #order({ person, at }: ShipmentStep & { do: 'order' }): Promise<void> {
     const process = this.world.processAt(at)
     const email = emailOf(person)
     const placed = this.model.begin('orders', { id: undefined, person: email })

@@ -30,7 +30,7 @@ import { emailOf } from './people.js'
 import { postgresDatabase } from './postgres-database.js'
 import { Reviews, reviewsCollection, type ReviewStep } from './reviews.js'
 import { network, Scheduler } from './scheduler.js'
-import { isOfShipments, Shipments, type ShipmentStep } from './shipments.js'
+import { Shipments, type ShipmentStep } from './shipments.js'
 import {
   processNames,
   running,
@@ -84,18 +84,8 @@ export type Step =
       isAhead: boolean
       at: number
     }
-  /**
-   * So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours, and so many
-   * others post.
-   */
-  | {
-      do: 'outage'
-      of: 'event' | 'identify' | 'identify and event'
-      others: number
-      kills: number
-      hours: number
-      at: number
-    }
+  /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
+  | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
   /** The key lacks this scope from now on, or none; a merchant may test it. */
   | { do: 'scope'; lost: Scope | undefined; isTested: boolean; person: number; at: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
@@ -170,7 +160,6 @@ const refusedNow: Fault = {
 const jobSeconds = 2
 const people = [0, 1, 2]
 const leavesAndReturns = ['unsubscribe', 'subscribe'] as const
-const identifyAndEvent = ['identify', 'event'] as const
 
 /** @param url A SQLite file, or a database of PostgreSQL, without any table. */
 export async function openSimulatedShop(kind: DatabaseKind, url: string) {
@@ -334,7 +323,7 @@ export class World {
     if (step.do === 'product') return this.products.do(step)
     if (step.do === 'review') return this.reviews.do(step)
     if (step.do === 'erase') return void this.#erase(step)
-    if (isOfShipments(step)) return this.shipments.do(step)
+    if (step.do === 'order' || step.do === 'pull' || 'order' in step) return this.shipments.do(step)
     if (step.do === 'trouble at Klaviyo') return void this.klaviyo.faults.add(step.fault)
     if (step.do === 'the database') return this.#fail(step)
     if (step.do === 'end of troubles') return this.#endTroubles()
@@ -373,19 +362,15 @@ export class World {
    * What waits because of it goes soon after it, if nothing else is wrong. Others post meanwhile, so what the processes
    * died with is not what ends the outage.
    */
-  async #outage({ of, others, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
+  async #outage({ of, kills, hours, at }: Step & { do: 'outage' }): Promise<void> {
     const { scheduler } = this
     this.#hadOutage = true
-    const kinds = of === 'identify and event' ? identifyAndEvent : [of]
-    void this.#post(
-      at,
-      kinds.map((kind) => wishOf(0, kind)),
-    )
+    void this.#post(at, [wishOf(0, of)])
     await this.#killInCalls(kills)
     const { remove } = this.klaviyo.faults.add({ kind: 'error', status: 503 })
     void this.#post(
       at,
-      people.slice(1, 1 + others).map((other) => wishOf(other, kinds.at(-1) ?? 'event')),
+      people.slice(1).map((other) => wishOf(other, of)),
     )
     for (let sleeps = 0; sleeps < hours * sleepsOfHour; sleeps++) {
       await scheduler.runFor(2 * lookEveryMs)
