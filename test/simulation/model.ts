@@ -65,6 +65,8 @@ export class Model {
   /** In the order in which they began. */
   readonly #wishes: Asked[] = []
   readonly #blamed = new Set<string>()
+  /** Whether a merchant has sent again what Klaviyo had refused. */
+  hasResent = false
 
   constructor(
     readonly moments: Moments,
@@ -202,7 +204,7 @@ export class Model {
   }
 
   /**
-   * Whether a value that Klaviyo refuses came later. Then nobody knows which of the others a call whose answer was lost
+   * Whether a value that Klaviyo refuses came later, or was sent again. Then nobody knows which of the others a call whose answer was lost
    * has set, and each goes alone (`docs/decisions/0005-outbox.md`).
    */
   #isBeforeRefused(older: Asked): boolean {
@@ -211,8 +213,9 @@ export class Model {
       this.#wishes.some(
         (one) =>
           one.wish.kind === 'identify' &&
+          one.wish.person === older.wish.person &&
           (one.wish.isPoison || one.wish.isRefusedAtFirst) &&
-          isBefore(older, one),
+          (this.hasResent || isBefore(older, one)),
       )
     )
   }

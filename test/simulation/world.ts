@@ -479,6 +479,7 @@ export class World {
   /** Klaviyo takes what it has refused, and a merchant resends it. */
   #resend(process: SimProcess): void {
     const { failures } = process.outgoing
+    this.model.hasResent = true
     this.#refusedNow?.remove()
     this.#refusedNow = undefined
     const resend = async () => {
