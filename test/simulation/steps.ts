@@ -88,12 +88,12 @@ const stepsOf = ({ of, kind, fault, aim, ofProduct, ofReview }: Chosen): Steps =
   ],
   'trouble at Klaviyo': [30, { fault }],
   'trouble with a call': [
-    20,
+    30,
     {
       person,
       of: ofCrowd,
       write: fc.constantFrom('mark', 'result'),
-      trouble: fc.constantFrom('refuses', 'drops the answer', 'kill'),
+      trouble: fc.constantFrom('refuses', 'drops the answer', 'kill', 'freeze'),
       isAhead: fc.boolean(),
       at,
     },

@@ -73,14 +73,15 @@ export type Step =
   | { do: 'trouble at Klaviyo'; fault: Fault }
   /**
    * Somebody posts, and whoever delivers cannot write the `mark` of the call or its `result`, does not know whether it has,
-   * or dies with that. Its clock may be an hour ahead, and then the call fails, so that something is put off by that clock.
+   * dies with that, or stands still until another has taken over. Its clock may be an hour ahead, and then the call fails,
+   * so that something is put off by that clock.
    */
   | {
       do: 'trouble with a call'
       person: number
       of: 'event' | 'identify'
       write: 'mark' | 'result'
-      trouble: DatabaseTrouble | 'kill'
+      trouble: DatabaseTrouble | 'kill' | 'freeze'
       isAhead: boolean
       at: number
     }
@@ -133,10 +134,12 @@ const longestAfterOutageMs = 7 * 60 * 60_000
 /** A machine may sleep for as long as what is put off waits at most. */
 const sleepMs = 5 * 60_000
 /** The machine may also be slow instead, and stand still for so long, again and again. A lease lasts longer. */
-const isSlowInstead = 0.3
+const isSlowInstead = 0.5
 const stallMs = 8_000
 /** Then whatever waits for minutes is due. */
 const sleepsAfterMs = 15_000
+/** Another process takes over meanwhile. */
+const longerThanLeaseMs = 12_000
 /** A process looks at the lease each second. */
 const handOverMs = 2_000
 /** Another process takes over what a lost one has left, and what was alone in its call waits. */
@@ -399,6 +402,8 @@ export class World {
     }
     this.#troubles += 1
     if (trouble === 'kill') process.strike(aim, () => this.kill(process))
+    else if (trouble === 'freeze')
+      process.strike(aim, () => this.freeze(process, longerThanLeaseMs))
     else process.databaseTrouble = { trouble, statements: 1, ...aim }
     void this.#post(step.at, [wishOf(step.person, step.of)])
     await this.scheduler.runFor(2 * lookEveryMs)
