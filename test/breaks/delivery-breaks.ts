@@ -86,6 +86,13 @@ export const deliveryBreaks: readonly Break[] = [
     tests: ['test/marketing/delivery/call-pauses.test.ts'],
   },
   {
+    fault: 'What an erasure has deleted holds up the objection and the deletion.',
+    file: 'src/marketing/delivery/profile-queues.ts',
+    from: '        drop(deletedBefore(send))\n',
+    to: '',
+    tests: ['test/marketing/klaviyo/key-scopes.test.ts'],
+  },
+  {
     fault: 'A renewal is written after the lease was given back.',
     file: 'src/core/workers/session-work.ts',
     from: 'while (running.size > 0) await Promise.all(running)',

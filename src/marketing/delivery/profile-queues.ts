@@ -76,6 +76,28 @@ export function createProfileQueues() {
     }
   }
 
+  /** Removes sends that are finished or that are no longer queued. */
+  function drop(ids: Iterable<number>): void {
+    for (const id of ids) {
+      const found = waiting.get(id)
+      if (found === undefined) continue
+      const { send, queue } = found
+      queue.sends.splice(queue.sends.indexOf(send), 1)
+      waiting.delete(id)
+      counts.set(send.kind, count(send.kind) - 1)
+      refresh(queue)
+      if (send.kind === 'erase') countDeletion(send.profile, -1)
+    }
+  }
+
+  /** What an erasure has deleted with the same write: it would hold up the deletion while it cannot go itself. */
+  const deletedBefore = ({ id, profile }: WaitingSend): number[] =>
+    laneNames.flatMap((lane) =>
+      (queues.get(`${lane} ${profile}`)?.sends ?? []).flatMap((send) =>
+        send.id > id || send.kind === 'unsubscribe' || send.kind === 'erase' ? [] : send.id,
+      ),
+    )
+
   return {
     size: (): number => waiting.size,
 
@@ -85,7 +107,10 @@ export function createProfileQueues() {
 
     add(send: WaitingSend): void {
       if (waiting.has(send.id)) return
-      if (send.kind === 'erase') countDeletion(send.profile, 1)
+      if (send.kind === 'erase') {
+        drop(deletedBefore(send))
+        countDeletion(send.profile, 1)
+      }
       insert(send, queueOf(send))
       counts.set(send.kind, count(send.kind) + 1)
     },
@@ -107,19 +132,7 @@ export function createProfileQueues() {
       refresh(queue)
     },
 
-    /** Removes sends that are finished or that are no longer queued. */
-    drop(ids: Iterable<number>): void {
-      for (const id of ids) {
-        const found = waiting.get(id)
-        if (found === undefined) continue
-        const { send, queue } = found
-        queue.sends.splice(queue.sends.indexOf(send), 1)
-        waiting.delete(id)
-        counts.set(send.kind, count(send.kind) - 1)
-        refresh(queue)
-        if (send.kind === 'erase') countDeletion(send.profile, -1)
-      }
-    },
+    drop,
 
     /** Makes all waiting sends of these kinds due at once; those that processes died with then, one by one. */
     release(kinds: readonly SendKind[], now: number, suspectsAt: number): void {

@@ -269,6 +269,19 @@ describe.each(databaseKinds)('A key without a scope (%s)', (kind) => {
     expect(last).toEqual(last.toSorted((one, other) => one - other))
   })
 
+  it('lets the objection of an erased person go, whatever of them had waited for the scope', async () => {
+    const email = 'gone@x.io'
+    withdraw('events:write')
+    await test()
+    await shop.store(anEvent(email, '1'))
+    await shop.runUntil(shop.now() + minute)
+    await shop.store(anUnsubscribe(email))
+    await shop.parts.erasures.erase(email, { orders: 'anonymise', door: 'admin' })
+    await shop.runUntil(shop.now() + 15 * minute)
+    expect(callsOf('unsubscribe')).toHaveLength(1)
+    expect(callsOf('delete-profile')).toHaveLength(1)
+  })
+
   it('waits for the scope apart from an outage', async () => {
     withdraw('data-privacy:write')
     await shop.store({ kind: 'erase', profile: { email: 'gone@x.io' } })
