@@ -43,6 +43,9 @@ export const reviewsCollection: CollectionConfig = {
   ],
 }
 
+/** As far as a clock may be behind. */
+const behindSeconds = 3_600
+
 /** Of whoever delivers. */
 const refusedEvent = () => ({
   trouble: 'refuses' as const,
@@ -119,7 +122,7 @@ export class Reviews {
       await this.world.erasures.do({ do: 'erase', person: author, objects: false, at })
     }
     const isLast = change === 'approve by a clock behind, then die'
-    if (isLast) this.world.setClock(process, -this.world.scheduler.random.pick([120, 3_600]))
+    if (isLast) this.world.setClock(process, -behindSeconds)
     if (change === 'approve, and its event is refused')
       this.world.processAt(deliverer).databaseTrouble = refusedEvent()
     const isApproved = isErased || change.startsWith('approve')

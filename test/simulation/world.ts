@@ -405,14 +405,26 @@ export class World {
     else if (trouble === 'freeze')
       process.strike(aim, () => this.freeze(process, longerThanLeaseMs))
     else process.databaseTrouble = { trouble, statements: 1, ...aim }
+    const known = await this.#waiting()
     void this.#post(step.at, [wishOf(step.person, step.of)])
     await this.scheduler.runFor(2 * lookEveryMs)
+    if (trouble === 'kill' || trouble === 'freeze' || this.run.of === 'functions') return
+    const own = new Set([...(await this.#waiting())].filter((id) => !known.has(id)))
+    this.#endTroubles()
+    if (this.#lostScopes.size > 0) return
+    // Nobody takes over, so the process itself must find out what became of the call.
+    const late = (left: string[]) => left.map((id) => `late after trouble with a call: ${id}`)
+    await this.#mustEnd(own, late, () => this.#beSlow())
   }
 
-  /** What is wrong because some of these sends wait must end when another process has taken over, or after a sleep. */
-  async #mustEnd(ids: ReadonlySet<string>, wrongWith: (left: string[]) => string[]): Promise<void> {
+  /** What is wrong because some of these sends wait must end when another process has taken over, or when time has gone on. */
+  async #mustEnd(
+    ids: ReadonlySet<string>,
+    wrongWith: (left: string[]) => string[],
+    goOn: () => void | Promise<void> = () => this.#sleep(),
+  ): Promise<void> {
     if ((await this.#wrongAfter(ids, wrongWith)).length === 0) return
-    this.#sleep()
+    await goOn()
     for (const wrong of await this.#wrongAfter(ids, wrongWith)) this.witness.wrong.add(wrong)
   }
 
