@@ -4,10 +4,13 @@ import type { World } from './world.js'
 
 export const productChanges = [
   ...(['title', 'sold out', 'draft', 'published', 'trash', 'delete'] as const),
-  ...(['delete while it is read', 'feed', 'api'] as const),
+  ...(['delete while it is read', 'die while it is posted', 'feed', 'api'] as const),
 ] as const
 
-/** A product is made, changes or goes, also while the catalog reads it; or the merchant chooses how Klaviyo gets them: by the `feed` or the `api`. */
+/**
+ * A product is made, changes or goes, also while the catalog reads it, or its job is the last that a process does; or the
+ * merchant chooses how Klaviyo gets them: by the `feed` or the `api`.
+ */
 export interface ProductStep {
   do: 'product'
   product: number
@@ -70,10 +73,12 @@ export class Products {
     }
     if (change === 'delete') return this.#delete(process, id)
     if (change === 'delete while it is read') return this.#deleteWhileRead(id, title)
+    if (change === 'die while it is posted') this.#dieInJob()
     // As the extension does it when somebody buys: no hook runs.
     const buy = { collection: 'products', id, data: { inventory: 0 }, req: {} } as const
     const data = {
       title: { title },
+      'die while it is posted': { title },
       draft: { _status: 'draft' },
       published: { _status: 'published', deletedAt: null, inventory: 3 },
       trash: { deletedAt: new Date(this.world.scheduler.elapsedMs).toISOString() },
@@ -105,6 +110,14 @@ export class Products {
     await other.run(() =>
       other.payload.update({ collection: 'products', id, data: { title }, depth: 0 }),
     )
+  }
+
+  /** Whoever delivers dies before its next job reaches Klaviyo, or before the answer comes. */
+  #dieInJob(): void {
+    const { world } = this
+    const poster = world.processAt(deliverer)
+    const after = world.scheduler.random.between(0, 1)
+    poster.strike({ of: 'calls', about: 'catalog-item-bulk', after }, () => world.kill(poster))
   }
 
   /** What is wrong now. */

@@ -15,6 +15,7 @@ const person = fc.nat(2)
 const isProcessed = fc.boolean()
 const isLast = fc.boolean()
 const ofCrowd = fc.constantFrom('event', 'identify')
+const ofOutage = fc.constantFrom('event', 'identify', 'subscribe')
 const trouble = fc.constantFrom('refuses', 'drops the answer')
 const state = fc.constantFrom('is full', 'is away')
 const upTo = (max: number) => fc.integer({ min: 1, max })
@@ -37,7 +38,6 @@ const aims: readonly fc.Arbitrary<Aim | undefined>[] = [
 const aimsOfShop: typeof aims = [
   ...aims,
   aimAt('calls', 2, { about: 'catalog' }),
-  aimAt('calls', 1, { about: 'catalog-item-bulk' }),
   aimAt('writes', 1, { about: 'marketing_catalog', sinceCall: 'catalog' }),
   aimAt('writes', 2, { about: 'reviews' }),
 ]
@@ -98,7 +98,7 @@ const stepsOf = ({ of, kind, fault, aim, ofProduct, ofReview }: Chosen): Steps =
       at,
     },
   ],
-  outage: [15, { of: ofCrowd, kills: fc.constantFrom(0, 2, 3), hours: fc.constantFrom(1, 3), at }],
+  outage: [15, { of: ofOutage, kills: fc.constantFrom(0, 2, 3), hours: fc.constantFrom(1, 3), at }],
   scope: [
     15,
     { lost: fc.constantFrom(undefined, ...allScopes), isTested: fc.boolean(), person, at },
@@ -233,6 +233,8 @@ function alone(step: Step): Step {
   if (step.do === 'pull') return { ...step, isShared: false, isOdd: false }
   if (step.do === 'product' && step.change === 'delete while it is read')
     return { ...step, change: 'delete' }
+  if (step.do === 'product' && step.change === 'die while it is posted')
+    return { ...step, change: 'title' }
   if (step.do === 'review' && changesOfApproved.has(step.change))
     return { ...step, change: 'approve' }
   return step.do === 'ship' ? { ...step, parcel: step.parcel % 3 } : step

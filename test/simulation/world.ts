@@ -86,7 +86,13 @@ export type Step =
       at: number
     }
   /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
-  | { do: 'outage'; of: 'event' | 'identify'; kills: number; hours: number; at: number }
+  | {
+      do: 'outage'
+      of: 'event' | 'identify' | 'subscribe'
+      kills: number
+      hours: number
+      at: number
+    }
   /** The key lacks this scope from now on, or none; a merchant may test it. */
   | { do: 'scope'; lost: Scope | undefined; isTested: boolean; person: number; at: number }
   | ({ do: 'trouble at the database'; trouble: DatabaseTrouble; statements: number } & Aimed)
