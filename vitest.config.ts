@@ -110,7 +110,7 @@ export default defineConfig(({ mode }) => {
       env: {
         ...(isProof && { ...proofSizes, ...process.env }),
         ...((isFull || isProof) && { EACH_DATABASE: 'yes' }),
-        ...(isFull && { SIMULATED_RUNS: '100' }),
+        ...(isFull && { SIMULATED_RUNS: '1000' }),
         NODE_ENV: 'test',
       },
       ...(isProof && {

@@ -44,6 +44,7 @@ export const simulationBreaks: readonly Break[] = [
     from: 'leaseMs: () => (work.ended() === undefined ? lease.remainingMs() : 0),',
     to: 'leaseMs: () => 9_000,',
     tests: [],
+    of: 'outbox',
   },
   {
     fault: 'Nobody asks whether a person has left.',
