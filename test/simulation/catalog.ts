@@ -117,7 +117,9 @@ export class Products {
     const { world } = this
     const poster = world.processAt(deliverer)
     const after = world.scheduler.random.between(0, 1)
-    poster.strike({ of: 'calls', about: 'catalog-item-bulk-update', after }, () => world.kill(poster))
+    poster.strike({ of: 'calls', about: 'catalog-item-bulk-update', after }, () =>
+      world.kill(poster),
+    )
   }
 
   /** What is wrong now. */
