@@ -1,3 +1,5 @@
+import type { Run, Step } from '../simulation/world.js'
+
 /** A fault that somebody could write. A test must fail with it. */
 export interface Break {
   /** What is wrong then, in one sentence. */
@@ -9,6 +11,12 @@ export interface Break {
   to: string
   /** The tests that should see it: the beginnings of their paths. */
   tests: readonly string[]
-  /** The kind of runs of the simulation that reaches it; all kinds when it is missing. */
-  of?: 'outbox' | 'functions' | 'shop'
+}
+
+/** A fault that `npm run simulate` must find. */
+export interface SimulatedBreak extends Omit<Break, 'tests'> {
+  /** The kinds of steps that show it. */
+  steps: readonly Step['do'][]
+  /** The kind of runs that reaches it; all kinds when it is missing. */
+  of?: Run['of']
 }

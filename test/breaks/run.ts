@@ -5,8 +5,9 @@
  *     npm run breaks -- --only src/marketing/delivery     those of a folder
  *     npm run breaks -- --only 'an erasure'               those that say so of the fault
  *     npm run breaks -- --at <commit>           on another commit; a text that it lacks is skipped
- *     npm run breaks -- --simulate 100          those that the simulation should see in 100 runs from seed 1
+ *     npm run breaks -- --simulate 100          those that the simulation must see, in 100 runs of their steps from seed 1
  *     npm run breaks -- --simulate 100 --database postgres
+ *     npm run breaks -- --simulate 100 --all-steps        in runs of all steps
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { alertsBreaks } from './alerts-breaks.js'
-import type { Break } from './break.js'
+import type { Break, SimulatedBreak } from './break.js'
 import { catalogBreaks } from './catalog-breaks.js'
 import { couponsBreaks } from './coupons-breaks.js'
 import { deliveryBreaks } from './delivery-breaks.js'
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'src' },
     simulate: { type: 'string' },
     database: { type: 'string', default: 'sqlite' },
+    'all-steps': { type: 'boolean', default: false },
   },
 })
 const ofTests = [
@@ -62,7 +64,8 @@ try {
   rmSync(join(folder, '..'), { recursive: true })
 }
 
-function seenBy({ file, from, to, tests, of }: Break) {
+function seenBy(one: Break | SimulatedBreak) {
+  const { file, from, to } = one
   const path = join(folder, file)
   const text = readFileSync(path, 'utf8')
   if (text.split(from).length !== 2) return { isCaught: false, words: 'The text is not there.' }
@@ -70,16 +73,22 @@ function seenBy({ file, from, to, tests, of }: Break) {
     path,
     text.replace(from, () => to),
   )
-  const { status, stdout } = run(
-    values.simulate === undefined
-      ? ['npx', 'vitest', 'run', '--mode', 'full', '--bail', '1', '--reporter', 'json', ...tests]
-      : [
-          ...['npm', 'run', '--silent', 'simulate', '--', '--seed', '1', '--first'],
-          ...['--runs', values.simulate, '--database', values.database, '--of', of ?? 'all'],
-        ],
-  )
+  const { status, stdout } = run('tests' in one ? testing(one) : simulating(one))
   writeFileSync(path, text)
   return { isCaught: status !== 0, words: status === 0 ? 'NOT CAUGHT' : firstFailure(stdout) }
+}
+
+function testing({ tests }: Break): readonly string[] {
+  const how = ['--mode', 'full', '--bail', '1', '--reporter', 'json']
+  return ['npx', 'vitest', 'run', ...how, ...tests]
+}
+
+function simulating({ of, steps }: SimulatedBreak): readonly string[] {
+  return [
+    ...['npm', 'run', '--silent', 'simulate', '--', '--seed', '1', '--first'],
+    ...['--runs', values.simulate ?? '', '--database', values.database, '--of', of ?? 'all'],
+    ...(values['all-steps'] ? [] : ['--steps', steps.join(',')]),
+  ]
 }
 
 function run([program = '', ...words]: readonly string[]) {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { startPostgresServer } from '../support/databases.js'
 import { newDatabaseFolder, newServerFolder } from '../support/database-folder.js'
 import { playAlike } from './play-alike.js'
-import { runsOf } from './steps.js'
+import { runsOf, stepNames, type KindOfRuns } from './steps.js'
 import { openSimulatedShop, type Run, type SimulatedShop } from './world.js'
 
 const { values } = parseArgs({
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '100' },
     database: { type: 'string', default: 'sqlite' },
     of: { type: 'string', default: 'all' },
+    steps: { type: 'string' },
     path: { type: 'string' },
     first: { type: 'boolean', default: false },
   },
@@ -21,6 +22,10 @@ const { values } = parseArgs({
 
 const isOfBoth = values.database === 'both'
 const of = isOfBoth ? 'alike' : values.of
+const steps = values.steps?.split(',')
+const unknown = steps?.filter((name) => !stepNames.includes(name)) ?? []
+if (unknown.length > 0)
+  throw new Error(`No step is called ${unknown.join(', ')}. There are: ${stepNames.join(', ')}.`)
 const shop = await openShop(isOfBoth ? 'sqlite' : values.database)
 const twin = isOfBoth ? await openShop('postgres') : undefined
 const play = (run: Run) => (twin ? playAlike(shop, twin, run) : shop.play(run))
@@ -29,7 +34,7 @@ let runs = 0
 let passed = 0
 try {
   const details = await fc.check(
-    fc.asyncProperty(runsOf[of as keyof typeof runsOf], async (run) => {
+    fc.asyncProperty(runsOf(of as KindOfRuns, steps), async (run) => {
       const { problems, trace } = await play(run)
       runs += 1
       passed += trace.length
@@ -53,7 +58,7 @@ try {
     console.log(run.steps.map((step) => JSON.stringify(step)).join('\n'))
     console.log(`Found after ${details.numRuns} runs:\n${problems.join('\n')}`)
     console.log(
-      `Again: npm run simulate -- --database ${values.database} --of ${of} --seed ${details.seed} --path ${details.counterexamplePath}`,
+      `Again: npm run simulate -- --database ${values.database} --of ${of}${values.steps === undefined ? '' : ` --steps '${values.steps}'`} --seed ${details.seed} --path ${details.counterexamplePath}`,
     )
     process.exitCode = 1
   } else console.log(`${runs} runs, seed ${values.seed}: all is as it must be.`)

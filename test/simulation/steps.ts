@@ -150,10 +150,10 @@ export const stepNames = Object.keys(
  * Each run has some of the kinds of steps, posts, faults, aims and changes alone: what comes once in a thousand runs that
  * have everything comes in one of ten that have little else.
  */
-const run = (of: Run['of']): fc.Arbitrary<Run> =>
+const run = (of: Run['of'], names: fc.Arbitrary<readonly string[]>): fc.Arbitrary<Run> =>
   fc
     .record({
-      names: some(stepNames, 0),
+      names,
       posts: some(postKinds),
       faults: some(faults),
       calls: fc.option(some(callNames)),
@@ -198,9 +198,6 @@ const run = (of: Run['of']): fc.Arbitrary<Run> =>
       })
     })
 
-const [outbox, functions, shop] = [run('outbox'), run('functions'), run('shop')]
-const all = fc.oneof(outbox, outbox, outbox, outbox, functions, shop, shop)
-
 /** Who is first or what comes before a look decides what these end in; or they take hours of idle looks. */
 const notAlike = new Set<Step['do']>([
   'trouble at the database',
@@ -240,7 +237,19 @@ function alone(step: Step): Step {
   return step.do === 'ship' ? { ...step, parcel: step.parcel % 3 } : step
 }
 
-/** What they end in is decided by the steps alone, and not by how many statements a database needs. */
-const alike = fc.oneof(outbox, shop).map(quiet)
+export type KindOfRuns = Run['of'] | 'all' | 'alike'
 
-export const runsOf = { outbox, functions, shop, all, alike }
+/**
+ * Runs of one kind, or of all. Those that are `alike` end in what their steps alone decide, and not in how many statements a
+ * database needs.
+ * @param steps The kinds of steps that each run has beside posts and waits. By default the seed chooses some for each run.
+ */
+export function runsOf(kind: KindOfRuns, steps?: readonly string[]): fc.Arbitrary<Run> {
+  const names = steps === undefined ? some(stepNames, 0) : fc.constant(steps)
+  const outbox = run('outbox', names)
+  const functions = run('functions', names)
+  const shop = run('shop', names)
+  const all = fc.oneof(outbox, outbox, outbox, outbox, functions, shop, shop)
+  const alike = fc.oneof(outbox, shop).map(quiet)
+  return { outbox, functions, shop, all, alike }[kind]
+}

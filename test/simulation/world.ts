@@ -207,7 +207,7 @@ export async function openSimulatedShop(kind: DatabaseKind, url: string) {
     return { problems: await played.play(), trace: played.scheduler.trace, world: played }
   }
   // What is made once, at its first use, would change the first run.
-  for (const run of fc.sample(runsOf.shop, { numRuns: 2, seed: 0 })) await play(run)
+  for (const run of fc.sample(runsOf('shop'), { numRuns: 2, seed: 0 })) await play(run)
 
   return {
     kind,

@@ -39,6 +39,9 @@ export function createProfileQueues() {
     return queue
   }
 
+  const queuesOf = (profile: string): ProfileQueue[] =>
+    laneNames.flatMap((lane) => queues.get(`${lane} ${profile}`) ?? [])
+
   const insert = (send: WaitingSend, queue: ProfileQueue): void => {
     const place = queue.sends.findLastIndex(({ id }) => id < send.id)
     queue.sends.splice(place + 1, 0, send)
@@ -70,10 +73,7 @@ export function createProfileQueues() {
     const left = (deletions.get(profile) ?? 0) + change
     if (left === 0) deletions.delete(profile)
     else deletions.set(profile, left)
-    for (const lane of laneNames) {
-      const queue = queues.get(`${lane} ${profile}`)
-      if (queue !== undefined) rearrange(queue)
-    }
+    for (const queue of queuesOf(profile)) rearrange(queue)
   }
 
   /** Removes sends that are finished or that are no longer queued. */
@@ -92,11 +92,10 @@ export function createProfileQueues() {
 
   /** What an erasure has deleted with the same write: it would hold up the deletion while it cannot go itself. */
   const deletedBefore = ({ id, profile }: WaitingSend): number[] =>
-    laneNames.flatMap((lane) =>
-      (queues.get(`${lane} ${profile}`)?.sends ?? []).flatMap((send) =>
-        send.id > id || send.kind === 'unsubscribe' || send.kind === 'erase' ? [] : send.id,
-      ),
-    )
+    queuesOf(profile)
+      .flatMap(({ sends }) => sends)
+      .filter((send) => send.id < id && send.kind !== 'unsubscribe' && send.kind !== 'erase')
+      .map((send) => send.id)
 
   return {
     size: (): number => waiting.size,
