@@ -1,4 +1,4 @@
-import type { Run, Step } from '../simulation/world.js'
+import type { Run, Step } from '../simulation/step.js'
 
 /** A fault that somebody could write. A test must fail with it. */
 export interface Break {

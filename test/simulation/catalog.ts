@@ -1,5 +1,5 @@
 import { createProduct } from '../support/products.js'
-import { deliverer, type SimProcess } from './sim-process.js'
+import type { SimProcess } from './sim-process.js'
 import type { World } from './world.js'
 
 export const productChanges = [
@@ -36,7 +36,7 @@ export class Products {
   constructor(readonly world: World) {}
 
   do({ product, change, at }: ProductStep): void {
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const work =
       change === 'feed' || change === 'api'
         ? this.#choose(process, change)
@@ -100,11 +100,11 @@ export class Products {
   /** It changes, so whoever delivers reads it, and stands still before that is written. */
   async #deleteWhileRead(id: number, title: string): Promise<void> {
     const { world } = this
-    const reader = world.processAt(deliverer)
-    const other = [...world.processes.values()].find((one) => one !== reader)
+    const reader = world.processes.deliverer
+    const other = world.processes.all.find((one) => one !== reader)
     if (other === undefined) return
     reader.strike({ of: 'reads', about: 'title', after: 0 }, () => {
-      world.freeze(reader, readingMs)
+      world.processes.freeze(reader, readingMs)
       if (this.#ids.includes(id)) this.#delete(other, id).catch(() => undefined)
     })
     await other.run(() =>
@@ -115,10 +115,10 @@ export class Products {
   /** Whoever delivers dies before its next job reaches Klaviyo, or before the answer comes. */
   #dieInJob(): void {
     const { world } = this
-    const poster = world.processAt(deliverer)
+    const poster = world.processes.deliverer
     const after = world.scheduler.random.between(0, 1)
     poster.strike({ of: 'calls', about: 'catalog-item-bulk-update', after }, () =>
-      world.kill(poster),
+      world.processes.kill(poster),
     )
   }
 

@@ -21,6 +21,7 @@ export interface RunOutStep {
 }
 
 const stock = 4
+const untilCountedMs = 10 * 60_000
 
 const codesOf = ({ payload }: SimProcess) => couponCodes(sqlDatabase(payload))
 
@@ -46,8 +47,15 @@ export class Coupons {
     else void this.#try(at)
   }
 
+  /** The stock is counted every ten minutes. */
+  async runOut({ after }: RunOutStep): Promise<void> {
+    this.world.klaviyo.state.coupons.give(Infinity)
+    this.world.sleep(untilCountedMs)
+    await this.world.processes.killInCalls(1, after)
+  }
+
   async #use(at: number): Promise<void> {
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const [code] = this.world.klaviyo.state.coupons.give(1)
     if (code === undefined) return
     const used = this.world.moments.begin({ code })
@@ -60,7 +68,7 @@ export class Coupons {
   }
 
   async #try(at: number): Promise<void> {
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const code = this.#used.findLast(({ ended }) => ended)?.code
     if (code === undefined) return
     const isGood = await process.saved(() => codesOf(process).isGood(code, new Date()))

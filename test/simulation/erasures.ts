@@ -1,5 +1,6 @@
 import { formsOf } from '../support/whole-database.js'
 import { emailOf, namesOf } from './people.js'
+import { wishOf } from './posts.js'
 import type { World } from './world.js'
 
 /** By an admin who names the email. The person may object to all mails right before. */
@@ -24,8 +25,17 @@ export class Erasures {
     for (const [what, of] of calls) if (path === of) this.world.forgotten.hear(what, body)
   }
 
-  async do({ person, at }: ErasureStep): Promise<void> {
-    const process = this.world.processAt(at)
+  /** The erasure comes after the answer to the objection, or at the same time. */
+  async do({ person, objects, at }: ErasureStep): Promise<void> {
+    const { posts, scheduler } = this.world
+    const objected = objects && posts.post(at, [wishOf(person, 'unsubscribe')])
+    if (scheduler.random.chance(0.5)) await objected
+    await this.erase(person, at)
+  }
+
+  /** @param at The process that erases the person. */
+  async erase(person: number, at: number): Promise<void> {
+    const process = this.world.processes.at(at)
     const email = emailOf(person)
     const answered = this.world.forgotten.begin('erasure', email)
     const choice = { orders: 'anonymise', door: 'admin' } as const

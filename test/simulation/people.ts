@@ -1,5 +1,8 @@
 import { anAddress } from '../support/orders.js'
 
+/** All that there are. */
+export const people = [0, 1, 2]
+
 export const emailOf = (person: number): string => `p${person}@x.io`
 
 /** Klaviyo takes two people of one number for one. */

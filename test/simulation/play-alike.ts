@@ -1,5 +1,6 @@
 import { finalState } from './final-state.js'
-import type { Run, SimulatedShop } from './world.js'
+import type { SimulatedShop } from './simulated-shop.js'
+import type { Run } from './step.js'
 
 /** Plays a run in two shops, one after the other. What they do not leave alike is wrong, too. */
 export async function playAlike(one: SimulatedShop, other: SimulatedShop, run: Run) {

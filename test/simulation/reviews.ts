@@ -3,7 +3,6 @@ import { dayMs } from '../../src/marketing/feeds/feed.js'
 import { startMs } from './gate.js'
 import type { Span } from './model.js'
 import { emailOf } from './people.js'
-import { deliverer } from './sim-process.js'
 import type { World } from './world.js'
 
 /** An editor approves it, and whoever delivers cannot store its event; or their process, whose clock is behind, dies with that. */
@@ -91,7 +90,7 @@ export class Reviews {
   }
 
   async #write({ person, change, at }: ReviewStep): Promise<Written> {
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const email = emailOf(person)
     const written: Written = this.world.moments.begin({ id: undefined, author: person })
     const answered = this.world.forgotten.begin('visit', email)
@@ -115,23 +114,21 @@ export class Reviews {
     const { id, author } =
       known[review % (known.length + 1)] ?? (await this.#write({ ...step, change: 'as a guest' }))
     if (id === undefined) return
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const one = { collection: 'reviews', id, depth: 0 } as const
     const isErased = change === 'erase its author, then approve'
-    if (isErased) {
-      await this.world.erasures.do({ do: 'erase', person: author, objects: false, at })
-    }
+    if (isErased) await this.world.erasures.erase(author, at)
     const isLast = change === 'approve by a clock behind, then die'
-    if (isLast) this.world.setClock(process, -behindSeconds)
+    if (isLast) this.world.processes.setClock(process, -behindSeconds)
     if (change === 'approve, and its event is refused')
-      this.world.processAt(deliverer).databaseTrouble = refusedEvent()
+      this.world.processes.deliverer.databaseTrouble = refusedEvent()
     const isApproved = isErased || change.startsWith('approve')
     if (isApproved && !this.#approved.has(id)) this.#approved.set(id, this.world.moments.begin({}))
     const data = isApproved ? { status: 'approved' } : { text: this.#newText() }
     await process.saved(() =>
       change === 'delete' ? process.payload.delete(one) : process.payload.update({ ...one, data }),
     )
-    if (isLast) this.world.kill(process)
+    if (isLast) this.world.processes.kill(process)
   }
 
   /** Klaviyo may have heard of one that was approved before its author was erased. */

@@ -118,7 +118,7 @@ export class Shipments {
   }
 
   async #order({ person, at }: ShipmentStep & { do: 'order' }): Promise<void> {
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const email = emailOf(person)
     const placed = this.model.begin('orders', { id: undefined, person: email })
     const answered = this.world.forgotten.begin('visit', email)
@@ -154,7 +154,7 @@ export class Shipments {
     const loaded = what === 'form' ? await this.#load(id, at) : {}
     if (loaded === undefined) return
     if (what === 'form') await this.#pause(openMs)
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const save = this.model.begin('saves', { order: String(id), note, what })
     const data = {
       ...loaded,
@@ -181,7 +181,7 @@ export class Shipments {
 
   /** What a form gets; undefined when nothing came. */
   #load(id: SavedOrder['id'], at: number): Promise<object | undefined> {
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     return process
       .run(() => process.payload.findByID({ collection: 'orders', id, depth: 0, user: admin }))
       .catch(() => undefined)
@@ -265,7 +265,7 @@ export class Shipments {
     const { scheduler, processes } = this.world
     for (let tries = 0; tries < mostTries; tries++) {
       const process =
-        tries === 0 ? this.world.processAt(at) : scheduler.random.pick([...processes.values()])
+        tries === 0 ? this.world.processes.at(at) : scheduler.random.pick(processes.all)
       const { request, answered } = attempt()
       const asked = process.run(() => handlerOf(process.payload)(request))
       const late = new Promise<undefined>((resolve) => {

@@ -6,7 +6,8 @@ import { startPostgresServer } from '../support/databases.js'
 import { newDatabaseFolder, newServerFolder } from '../support/database-folder.js'
 import { playAlike } from './play-alike.js'
 import { runsOf, stepNames, type KindOfRuns } from './steps.js'
-import { openSimulatedShop, type Run, type SimulatedShop } from './world.js'
+import { openSimulatedShop, type SimulatedShop } from './simulated-shop.js'
+import type { Run } from './step.js'
 
 const { values } = parseArgs({
   options: {

@@ -6,7 +6,8 @@ import { databaseKinds } from '../support/store.js'
 import { playAlike } from './play-alike.js'
 import type { Aim } from './sim-process.js'
 import { runsOf } from './steps.js'
-import { openSimulatedShop, type SimulatedShop, type Step } from './world.js'
+import { openSimulatedShop, type SimulatedShop } from './simulated-shop.js'
+import type { Step } from './step.js'
 
 /** On SQLite, a tenth of them on PostgreSQL, and a tenth on both. `npm run proof` plays many more. */
 const numRuns = Number(process.env.SIMULATED_RUNS ?? 10)

@@ -6,7 +6,7 @@ import { couponChanges } from './coupons.js'
 import { wishKinds } from './model.js'
 import { reviewChanges, reviewTroubles } from './reviews.js'
 import { deliverer, type Aim } from './sim-process.js'
-import type { Run, Step } from './world.js'
+import type { Run, Step } from './step.js'
 
 const at = fc.nat(2)
 const orDeliverer = fc.constantFrom(0, 1, 2, deliverer, deliverer)

@@ -37,7 +37,7 @@ export class Waiting {
   }
 
   do({ person, what, at }: WaitingStep): void {
-    const process = this.world.processAt(at)
+    const process = this.world.processes.at(at)
     const returned = what === 'asks' ? Promise.resolve() : this.#comeBack(process)
     const done = what === 'comes back' ? returned : returned.then(() => this.#ask(person, process))
     done.catch(() => undefined)
