@@ -58,7 +58,7 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     file: 'src/marketing/delivery/send-batch.ts',
     from: 'if (!ofItem || !item.sends.some(isRepeat)) return item',
     to: 'if (!ofItem || item.sends.length > 0) return item',
-    steps: ['kill', 'trouble at Klaviyo'],
+    steps: ['crowd'],
   },
   {
     fault: 'A subscription whose call was lost is sent again without a look.',
@@ -96,14 +96,14 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     file: 'src/marketing/delivery/read-ahead.ts',
     from: 'return missed.length === 0 ? [] : store.readByIds(missed)',
     to: 'return missed.length >= 0 ? [] : store.readByIds(missed)',
-    steps: ['freeze'],
+    steps: ['post what is refused', 'trouble with a call'],
   },
   {
     fault: 'The waits of a clock that was ahead are not shortened.',
     file: 'src/marketing/delivery/lost-calls.ts',
     from: '  if (aheadMs > 0) await store.bringForward(aheadMs, lease)\n',
     to: '',
-    steps: ['set clock', 'trouble at Klaviyo', 'kill'],
+    steps: ['set clock', 'trouble with a call', 'stop'],
     of: 'outbox',
   },
   {
@@ -170,7 +170,7 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     file: 'src/marketing/feeds/feed.ts',
     from: 'fullAt = begunAt + readAgainEveryMs',
     to: 'fullAt = Infinity',
-    steps: ['order', 'kill'],
+    steps: ['ship'],
     of: 'shop',
   },
   {
@@ -178,7 +178,7 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     file: 'src/marketing/feeds/feed.ts',
     from: '  const from = isFirstOfHour\n',
     to: '  const from = isFirstOfHour && begin < 0\n',
-    steps: ['order', 'set clock'],
+    steps: ['review'],
     of: 'shop',
   },
   {
