@@ -210,23 +210,32 @@ const notAlike = new Set<Step['do']>([
 ])
 /** So long an answer takes, and a look for what waits. */
 const quietMs = 1_000
-const wait = (ms: number): Step => ({ do: 'wait', ms })
+/** What waits for longer is an idle look. */
+const longestQuietMs = 2_500
+/** A lease is over by then, and another process has it. */
+const longestFreezeMs = 12_000
 
 const quiet = ({ steps, ...run }: Run): Run => ({
   ...run,
   steps: steps
     .filter((step) => !notAlike.has(step.do))
+    .map(alone)
     .flatMap((step) =>
-      step.do === 'wait' ? step : [alone(step), wait(step.do === 'freeze' ? step.ms : quietMs)],
+      step.do === 'wait'
+        ? step
+        : [step, { do: 'wait', ms: step.do === 'freeze' ? step.ms : quietMs }],
     ),
 })
 
 /** On SQLite an approved review is told fifteen seconds later, as it is then. */
 const changesOfApproved = new Set<string>(['edit', 'delete', ...reviewTroubles])
 
-/** Nothing of it is aimed at a statement or happens at once with another thing. */
+/** Nothing of it is aimed at a statement or happens at once with another thing, and nothing takes longer than it must. */
 function alone(step: Step): Step {
-  if (step.do === 'freeze' || step.do === 'kill') return { ...step, aim: undefined }
+  if (step.do === 'wait') return { ...step, ms: Math.min(step.ms, longestQuietMs) }
+  if (step.do === 'freeze')
+    return { ...step, ms: Math.min(step.ms, longestFreezeMs), aim: undefined }
+  if (step.do === 'kill') return { ...step, aim: undefined }
   if (step.do === 'pull') return { ...step, isShared: false, isOdd: false }
   if (step.do === 'product' && step.change === 'delete while it is read')
     return { ...step, change: 'delete' }
