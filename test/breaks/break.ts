@@ -1,4 +1,5 @@
 import type { Run, Step } from '../simulation/step.js'
+import type { DatabaseKind } from '../support/store-config.js'
 
 /** A fault that somebody could write. A test must fail with it. */
 export interface Break {
@@ -19,4 +20,6 @@ export interface SimulatedBreak extends Omit<Break, 'tests'> {
   steps: readonly Step['do'][]
   /** The kind of runs that reaches it; all kinds when it is missing. */
   of?: Run['of']
+  /** The database whose code it breaks; both when it is missing. */
+  on?: DatabaseKind
 }

@@ -40,7 +40,8 @@ const ofTests = [
   ...formsBreaks,
   ...alertsBreaks,
 ]
-const chosen = (values.simulate === undefined ? ofTests : simulationBreaks).filter(
+const ofSimulation = simulationBreaks.filter(({ on = values.database }) => on === values.database)
+const chosen = (values.simulate === undefined ? ofTests : ofSimulation).filter(
   ({ file, fault }) =>
     file.startsWith(values.only) || fault.toLowerCase().includes(values.only.toLowerCase()),
 )

@@ -133,6 +133,7 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     from: '          if (isBusy(error)) await renew()\n',
     to: '',
     steps: ['freeze', 'trouble at the database'],
+    on: 'sqlite',
   },
   {
     fault: 'What Klaviyo refuses is blamed on its neighbours in the call.',
@@ -212,6 +213,16 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     to: 'const isStillSo = hasSameVersions',
     steps: ['ship'],
     of: 'shop',
+    on: 'sqlite',
+  },
+  {
+    fault: 'Two parcels at once do not wait for each other.',
+    file: 'src/shipping/notice/shipment-log.ts',
+    from: '  await lockRow(database, { slug: ordersSlug, id: orderId, req })\n',
+    to: '',
+    steps: ['ship'],
+    of: 'shop',
+    on: 'postgres',
   },
   {
     fault: 'An order that could not be exported now counts as all shipped.',
@@ -326,6 +337,16 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     to: '',
     steps: ['ship'],
     of: 'shop',
+    on: 'sqlite',
+  },
+  {
+    fault: 'A second parcel leaves the entry of the first one as it is.',
+    file: 'src/shipping/notice/shipment-log.ts',
+    from: '    setAt(data, entryPlace.field, withEntry(',
+    to: '    if (![valueAt(order, entryPlace.field)].flat()[0]) setAt(data, entryPlace.field, withEntry(',
+    steps: ['ship'],
+    of: 'shop',
+    on: 'postgres',
   },
   {
     fault: 'A host that stops its processes has nothing delivered after an answer.',
