@@ -353,7 +353,7 @@ export const simulationBreaks: readonly SimulatedBreak[] = [
     file: 'src/core/workers/delivery-loop.ts',
     from: 'answered: (): void => afterResponse?.answered(),',
     to: 'answered: (): void => undefined,',
-    steps: ['post'],
+    steps: ['post', 'trouble at Klaviyo'],
     of: 'functions',
   },
   {
