@@ -1,5 +1,6 @@
 import { people } from './people.js'
 import { wishOf } from './posts.js'
+import { lookEveryMs } from './sends.js'
 import type { World } from './world.js'
 
 /** So many processes die one after the other, in calls with what one person posts. Then Klaviyo is away for hours. */
@@ -14,7 +15,6 @@ export interface OutageStep {
 /** During an outage the machine wakes up so often. A look without need is what takes most of a run. */
 const sleepsOfHour = 4
 const sleepMs = (60 * 60_000) / sleepsOfHour
-const awakeMs = 2_000
 
 export class Outages {
   /** What was tried often may wait for hours when the call after the outage fails, too. */
@@ -37,7 +37,7 @@ export class Outages {
       people.slice(1).map((other) => wishOf(other, of)),
     )
     for (let sleeps = 0; sleeps < hours * sleepsOfHour; sleeps++) {
-      await scheduler.runFor(awakeMs)
+      await scheduler.runFor(2 * lookEveryMs)
       this.world.sleep(sleepMs)
     }
     const before = await sends.waiting()

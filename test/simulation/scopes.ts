@@ -1,6 +1,7 @@
 import { allScopes, type Scope } from '../../dev/klaviyo/calls.ts'
 import { wishKinds } from './model.js'
 import { wishOf } from './posts.js'
+import { lookEveryMs } from './sends.js'
 import type { World } from './world.js'
 
 /** The key lacks this scope from now on, or none; a merchant may test it. */
@@ -11,8 +12,6 @@ export interface ScopeStep {
   person: number
   at: number
 }
-
-const callsMs = 2_000
 
 /** What the key may do. */
 export class Scopes {
@@ -32,7 +31,7 @@ export class Scopes {
       at,
       wishKinds.map((kind) => wishOf(person, kind)),
     )
-    await scheduler.runFor(callsMs)
+    await scheduler.runFor(2 * lookEveryMs)
     const before = await sends.waiting()
     this.world.endTroubles()
     if (run.of === 'functions') return

@@ -3,7 +3,8 @@ import type { World } from './world.js'
 
 /** Another process takes over what a lost one has left, and what was alone in its call waits. */
 const takeOverMs = 35_000
-const lookEveryMs = 1_000
+/** A process looks at the outbox each second. */
+export const lookEveryMs = 1_000
 
 /** What is in the outbox. */
 export class Sends {

@@ -1,4 +1,5 @@
 import { wishOf } from './posts.js'
+import { lookEveryMs } from './sends.js'
 import type { Aim, DatabaseTrouble } from './sim-process.js'
 import type { World } from './world.js'
 
@@ -20,7 +21,6 @@ export interface CallTroubleStep {
 /** Another process takes over meanwhile. */
 const longerThanLeaseMs = 12_000
 const hourSeconds = 3_600
-const callMs = 2_000
 
 export class TroubledCalls {
   constructor(readonly world: World) {}
@@ -31,7 +31,7 @@ export class TroubledCalls {
     this.#trouble(step)
     const known = await sends.waiting()
     void posts.post(at, [wishOf(person, of)])
-    await scheduler.runFor(callMs)
+    await scheduler.runFor(2 * lookEveryMs)
     if (trouble === 'kill' || trouble === 'freeze' || run.of === 'functions') return
     const own = new Set([...(await sends.waiting())].filter((id) => !known.has(id)))
     this.world.endTroubles()

@@ -16,7 +16,7 @@ import { isOfProcess, Processes } from './processes.js'
 import { Reviews } from './reviews.js'
 import { network, Scheduler } from './scheduler.js'
 import { Scopes } from './scopes.js'
-import { isWaiting, Sends } from './sends.js'
+import { isWaiting, lookEveryMs, Sends } from './sends.js'
 import { Shipments } from './shipments.js'
 import type { Run, Step } from './step.js'
 import { TroubledCalls } from './troubled-calls.js'
@@ -25,7 +25,6 @@ import { Witness } from './witness.js'
 
 /** How many let-through things there are between two steps, at most. */
 const mostBetween = 12
-const lookEveryMs = 1_000
 /** What comes twice comes this soon after, which a part of all runs waits for. */
 const repeatsWithinMs = 5_000
 const waitsForRepeats = 0.3
