@@ -25,9 +25,16 @@ export const catalogBreaks: readonly Break[] = [
   {
     fault: 'A variant is sent before its item is at Klaviyo.',
     file: 'src/marketing/catalog/catalog-work.ts',
-    from: "verb === 'create' ? sql`${isVerb} and ${hasAtKlaviyo('item')}` : isVerb",
+    from: "verb === 'create' ? sql`${isVerb} and ${hasAtKlaviyo('item', isCertain)}` : isVerb",
     to: 'isVerb',
     tests: ['test/marketing/catalog/whole-catalog.test.ts'],
+  },
+  {
+    fault: 'A variant is sent while its item is being deleted.',
+    file: 'src/marketing/catalog/catalog-work.ts',
+    from: "hasAtKlaviyo('item', isCertain)",
+    to: "hasAtKlaviyo('item')",
+    tests: ['test/marketing/catalog/lost-jobs.test.ts'],
   },
   {
     fault: 'A first refusal counts, though it may only say that the entry is there already.',

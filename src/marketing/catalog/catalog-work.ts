@@ -162,11 +162,13 @@ export function catalogWork(
     const other = (name: keyof typeof of) => sql`"other".${bareName(of[name])}`
     const isThere = (condition: SQL) =>
       sql`exists (select 1 from ${table} as "other" where ${condition})`
-    const hasAtKlaviyo = (kindOfOther: CatalogKind) =>
+    const hasAtKlaviyo = (kindOfOther: CatalogKind, condition = sql`true`) =>
       isThere(sql`${other('product')} = ${of.product} and ${of.product} <> ''
-        and ${other('kind')} = ${kindOfOther} and ${other('known')} is not null`)
+        and ${other('kind')} = ${kindOfOther} and ${other('known')} is not null and ${condition}`)
+    // While a job with the item is under way or in doubt, nobody knows whether Klaviyo still has it.
+    const isCertain = sql`${other('state')} not in ('ask', 'sending', 'job')`
     if (kind === 'variant')
-      return verb === 'create' ? sql`${isVerb} and ${hasAtKlaviyo('item')}` : isVerb
+      return verb === 'create' ? sql`${isVerb} and ${hasAtKlaviyo('item', isCertain)}` : isVerb
     if (kind === 'category') return isVerb
     return verb === 'delete'
       ? sql`${isVerb} and not ${hasAtKlaviyo('variant')}`

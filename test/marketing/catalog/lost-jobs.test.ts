@@ -13,6 +13,9 @@ describe.each(databaseKinds)('Jobs of the catalog (%s)', (kind) => {
       ids.push(await createProduct(shop.payload, { image, title: `Tea ${place}`, ...data(place) }))
     return ids
   }
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await shop.settle(1_000)
+  }
   const items = () =>
     shop
       .entries('item')
@@ -88,6 +91,24 @@ describe.each(databaseKinds)('Jobs of the catalog (%s)', (kind) => {
     shop.standIn.state.catalog.jobs.clear()
     await shop.settle(120_000)
     isWhole(ids)
+  })
+
+  it('that delete an item are waited for when its variants come back meanwhile', async () => {
+    const [id = 0] = await fill(1)
+    await shop.settle()
+    shop.standIn.faults.add({ kind: 'error', status: 503, calls: ['deleted-items'], times: 5 })
+    await shop.update('products', id, { deletedAt: new Date(shop.now()).toISOString() })
+    await until(() => shop.catalogCalls().includes('delete-items'))
+    await shop.payload.update({
+      collection: 'products',
+      id,
+      data: { deletedAt: null },
+      trash: true,
+      depth: 0,
+    })
+    await shop.settle(300_000)
+    isWhole([id])
+    expect(await shop.counts('refused')).toBe(0)
   })
 
   it('lose only the entry that Klaviyo refuses late, and the merchant reads why', async () => {
