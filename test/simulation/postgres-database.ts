@@ -29,6 +29,7 @@ export async function postgresDatabase(url: string, base: BasePayload): Promise<
     options: `-c deadlock_timeout=${deadlockMs}ms -c synchronous_commit=off`,
   })
   pool.on('error', () => undefined)
+  const names = new Map<string, string>()
   const held = new Set<Held>()
   const lost = new Set<Held>()
   // One at a time, so that answers come in the order of the questions.
@@ -79,6 +80,20 @@ export async function postgresDatabase(url: string, base: BasePayload): Promise<
     one.client.release()
   }
 
+  /** Each connection parses a statement once, except one that reads the clock. */
+  function prepared(text: string, { scheduler }: SimProcess): { text: string; name?: string } {
+    if (text.includes('clock_timestamp()'))
+      return {
+        text: text.replaceAll(
+          'clock_timestamp()',
+          `'${databaseTime(scheduler).toISOString()}'::timestamptz`,
+        ),
+      }
+    const name = names.get(text) ?? `statement ${names.size}`
+    names.set(text, name)
+    return { text, name }
+  }
+
   /** @param tied The connection of its transaction. */
   async function ask(tied: Held | undefined, given: Given, values?: unknown[]) {
     const config = typeof given === 'string' ? { text: given } : given
@@ -92,10 +107,8 @@ export async function postgresDatabase(url: string, base: BasePayload): Promise<
           await endLost()
           one ??= await take(process)
           if (one.isLost) throw new Error('The connection was lost.')
-          const at = `'${databaseTime(process.scheduler).toISOString()}'::timestamptz`
-          const text = config.text.replaceAll('clock_timestamp()', at)
           try {
-            return await one.client.query({ ...config, text }, values)
+            return await one.client.query({ ...config, ...prepared(config.text, process) }, values)
           } finally {
             isDone = true
           }
