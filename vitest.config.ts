@@ -79,6 +79,7 @@ const proofSizes = {
   SHOPS: '3',
   SHOP_DAYS: '30',
   SIMULATED_RUNS: '100000',
+  SIMULATED_SLOW_RUNS: '10000',
 }
 
 const stores = {
@@ -110,7 +111,7 @@ export default defineConfig(({ mode }) => {
       env: {
         ...(isProof && { ...proofSizes, ...process.env }),
         ...((isFull || isProof) && { EACH_DATABASE: 'yes' }),
-        ...(isFull && { SIMULATED_RUNS: '1000' }),
+        ...(isFull && { SIMULATED_RUNS: '1000', SIMULATED_SLOW_RUNS: '25' }),
         NODE_ENV: 'test',
       },
       ...(isProof && {
