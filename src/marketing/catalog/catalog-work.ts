@@ -165,8 +165,9 @@ export function catalogWork(
     const hasAtKlaviyo = (kindOfOther: CatalogKind, condition = sql`true`) =>
       isThere(sql`${other('product')} = ${of.product} and ${of.product} <> ''
         and ${other('kind')} = ${kindOfOther} and ${other('known')} is not null and ${condition}`)
-    // While a job with the item is under way or in doubt, nobody knows whether Klaviyo still has it.
-    const isCertain = sql`${other('state')} not in ('ask', 'sending', 'job')`
+    /** While it is in doubt or being deleted, nobody knows whether Klaviyo still has it. */
+    const isCertain = sql`not (${other('state')} = 'ask'
+      or (${other('state')} in ('sending', 'job') and ${other('verb')} = 'delete'))`
     if (kind === 'variant')
       return verb === 'create' ? sql`${isVerb} and ${hasAtKlaviyo('item', isCertain)}` : isVerb
     if (kind === 'category') return isVerb
