@@ -241,7 +241,7 @@ function ofDecision(notices: readonly StoredNotice[], place: number): string[] {
   const status = isAll(upTo) ? 'shipped' : 'processing'
   return notice.left === left && notice.statusAfter === status
     ? []
-    : [`${notice.left} items left and ${notice.statusAfter} after ${nameOf(notice)}`]
+    : [`${notice.left ?? 'no'} items left and ${notice.statusAfter} after ${nameOf(notice)}`]
 }
 
 /** What is missing, what is there twice, and what is there without having come. */
