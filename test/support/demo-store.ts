@@ -9,7 +9,7 @@ import { prepare } from '../../dev/prepare.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
 import { newDatabaseFolder } from './database-folder.ts'
 import { freePort } from './free-port.ts'
-import { visit } from './visit.ts'
+import { longestWaitMs, visit } from './visit.ts'
 
 /** The demo store, served by a process of its own on a database of its own. */
 export interface DemoStore {
@@ -119,6 +119,7 @@ export async function openBrowser(): Promise<Browser> {
 /** A page of the admin, logged in. */
 export async function openAdmin(browser: Browser, { origin }: { origin: string }): Promise<Page> {
   const page = await browser.newPage()
+  page.setDefaultTimeout(longestWaitMs)
   await visit(page, `${origin}/admin/login`)
   await page.fill('#field-email', 'admin@example.com')
   await page.fill('#field-password', 'demo-admin')
