@@ -3,7 +3,6 @@ import { expect, inject, onTestFinished, vi } from 'vitest'
 import { serveKlaviyoStandIn, type ServedStandIn } from '../../dev/klaviyo/serve-stand-in.ts'
 import { demoApiKey, demoPublicKey } from '../../dev/klaviyo/stand-in.ts'
 import { openBrowser, startDemoStore, type FilledStore } from '../support/demo-store.js'
-import { longestWaitMs } from '../support/visit.js'
 import { outcomeOf } from './filled-store.js'
 
 /** A store to visit: the demo with Klaviyo's stand-in, and a browser. */
@@ -51,7 +50,6 @@ async function open() {
     browser,
     async newVisitor(options?: BrowserContextOptions) {
       const context = await browser.newContext(options)
-      context.setDefaultTimeout(longestWaitMs)
       onTestFinished(() => context.close())
       return context.newPage()
     },

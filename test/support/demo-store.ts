@@ -9,7 +9,7 @@ import { prepare } from '../../dev/prepare.ts'
 import { stepsOn } from '../../dev/console/steps.ts'
 import { newDatabaseFolder } from './database-folder.ts'
 import { freePort } from './free-port.ts'
-import { longestWaitMs, visit } from './visit.ts'
+import { visit } from './visit.ts'
 
 /** The demo store, served by a process of its own on a database of its own. */
 export interface DemoStore {
@@ -100,10 +100,13 @@ async function moveSites(url: string, { from, to }: { from: number; to: number }
 const databaseIn = (directory: string) => `file:${join(directory, 'store.db')}`
 const originAt = (port: number) => `http://127.0.0.1:${port}`
 
+/** Ends what hangs. On a busy machine the first page of the admin takes longer than Playwright's 30 seconds. */
+const longestWaitMs = 120_000
+
 export async function openBrowser(): Promise<Browser> {
   // Nothing here needs a graphics card, and to imitate one takes most of the time of a page.
   chromium.setGraphicsMode = false
-  return playwright.launch({
+  const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
     // In one process, what a page fetches carries the cookies of another visitor's.
     args: [
@@ -114,12 +117,13 @@ export async function openBrowser(): Promise<Browser> {
     ],
     headless: true,
   })
+  browser.on('context', (context) => context.setDefaultTimeout(longestWaitMs))
+  return browser
 }
 
 /** A page of the admin, logged in. */
 export async function openAdmin(browser: Browser, { origin }: { origin: string }): Promise<Page> {
   const page = await browser.newPage()
-  page.setDefaultTimeout(longestWaitMs)
   await visit(page, `${origin}/admin/login`)
   await page.fill('#field-email', 'admin@example.com')
   await page.fill('#field-password', 'demo-admin')

@@ -1,8 +1,5 @@
 import type { Page } from 'playwright-core'
 
-/** Ends what hangs. Playwright's 30 seconds are not enough where the first page of the admin is asked of a busy machine. */
-export const longestWaitMs = 120_000
-
 /** Opens a page, and waits until what is pressed or typed there is answered. */
 export async function visit(page: Page, url: string): Promise<void> {
   await page.goto(url)
