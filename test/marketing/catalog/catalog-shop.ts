@@ -74,7 +74,8 @@ export function catalogShop(kind: DatabaseKind, { options, ...setup }: Simulated
         .map(({ name }) => name),
     async update(collection: 'products' | 'variants', id: number, data: Record<string, unknown>) {
       store.move(1_000)
-      await store.payload.update({ collection, id, data, depth: 0 })
+      // Also out of the trash.
+      await store.payload.update({ collection, id, data, trash: true, depth: 0 })
     },
   })
 }

@@ -164,12 +164,7 @@ describe.each(databaseKinds)('The catalog by the API (%s)', (kind) => {
     await shop.update('variants', second, { deletedAt: new Date(shop.now()).toISOString() })
     await shop.settle(10_000)
     expect(shop.entry('variant', second)).toBeUndefined()
-    await shop.payload.update({
-      collection: 'variants',
-      id: second,
-      data: { deletedAt: null },
-      trash: true,
-    })
+    await shop.update('variants', second, { deletedAt: null })
     await shop.settle(10_000)
     expect(attributesOf('variant', second)).toMatchObject({ published: true, price: 7 })
   })
