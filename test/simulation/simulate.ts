@@ -45,7 +45,7 @@ try {
     {
       numRuns: Number(values.runs),
       seed: Number(values.seed),
-      endOnFailure: values.first || values.path !== undefined,
+      endOnFailure: values.first,
       ...(values.path !== undefined && { path: values.path }),
     },
   )
@@ -59,7 +59,7 @@ try {
     console.log(run.steps.map((step) => JSON.stringify(step)).join('\n'))
     console.log(`Found after ${details.numRuns} runs:\n${problems.join('\n')}`)
     console.log(
-      `Again: npm run simulate -- --database ${values.database} --of ${of}${values.steps === undefined ? '' : ` --steps '${values.steps}'`} --seed ${details.seed} --path ${details.counterexamplePath}`,
+      `Again: npm run simulate -- --database ${values.database} --of ${of}${values.steps === undefined ? '' : ` --steps '${values.steps}'`} --seed ${details.seed} --path ${details.counterexamplePath} --first`,
     )
     process.exitCode = 1
   } else console.log(`${runs} runs, seed ${values.seed}: all is as it must be.`)

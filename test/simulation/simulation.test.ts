@@ -13,7 +13,7 @@ import type { Step } from './step.js'
 const numRuns = Number(process.env.SIMULATED_RUNS ?? 10)
 const slowRuns = Number(process.env.SIMULATED_SLOW_RUNS ?? 1)
 const longestMs = 180_000 + numRuns * 10_000
-/** A run that fails or hangs is named by its path, and nothing else is played: `npm run simulate` reduces it. */
+/** A run that fails or hangs is named by its path, and nothing else is played (`docs/simulation.md`). */
 const untilOneFails = { seed: 1, endOnFailure: true, timeout: 180_000 }
 
 const event = (at = 0): Step => ({ do: 'post', person: 0, kind: 'event', at })
