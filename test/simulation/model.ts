@@ -67,6 +67,8 @@ export class Model {
   readonly #blamed = new Set<string>()
   /** Whether a merchant has sent again what Klaviyo had refused. */
   hasResent = false
+  /** Who has an order or a review: the shop sends events about them that nobody posts. */
+  readonly customers = new Set<string>()
 
   constructor(
     readonly moments: Moments,
@@ -127,8 +129,10 @@ export class Model {
   heldUp(waiting: readonly string[], scopes: ReadonlySet<Scope>): string[] {
     const needing = [...scopes].flatMap((scope) => needs[scope] ?? [])
     const holdsDeletions = scopes.has('data-privacy:write') || needing.includes('unsubscribe')
+    const waitsForShop = ({ person, kind }: Wish): boolean =>
+      needing.includes('event') && !isConsent(kind) && this.customers.has(person)
     return this.#wishes
-      .filter(({ wish }) => waiting.includes(wish.id))
+      .filter(({ wish }) => waiting.includes(wish.id) && !waitsForShop(wish))
       .filter(({ wish }) => !holdsDeletions || !this.forgotten.hasErasure(wish.person))
       .filter(({ wish: { person, kind } }) =>
         this.#wishes.every(

@@ -94,6 +94,7 @@ export class Reviews {
     const email = emailOf(person)
     const written: Written = this.world.moments.begin({ id: undefined, author: person })
     const answered = this.world.forgotten.begin('visit', email)
+    this.world.model.customers.add(email)
     this.#written.push(written)
     const [account] = await this.world.rows(`select id from users where email = '${email}'`)
     const author = account && change === 'as a customer' ? { customer: account.id } : { email }

@@ -122,6 +122,7 @@ export class Shipments {
     const email = emailOf(person)
     const placed = this.model.begin('orders', { id: undefined, person: email })
     const answered = this.world.forgotten.begin('visit', email)
+    this.world.model.customers.add(email)
     const items = linesOfOrder()
     const data = anOrder({ customerEmail: email, shippingAddress: addressOf(person), items })
     const document = await process.saved(() =>
