@@ -197,8 +197,10 @@ export class Model {
       const of = (number: number | undefined) =>
         this.#wishes.find(({ wish }) => wish.person === person && stepOf(wish.id) === number)
       const [newer, older] = [of(before.get(person)), of(step)]
+      // What an erasure may have taken is not sent along again. The profile goes soon.
       return newer &&
         older &&
+        this.forgotten.isAfter(person, newer) &&
         !newer.wish.isPoison &&
         isBefore(older, newer) &&
         !this.#isBeforeRefused(older)
