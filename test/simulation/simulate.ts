@@ -12,7 +12,7 @@ import type { Run } from './step.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    runs: { type: 'string', default: '100' },
+    runs: { type: 'string' },
     database: { type: 'string', default: 'sqlite' },
     of: { type: 'string', default: 'all' },
     steps: { type: 'string' },
@@ -43,7 +43,7 @@ try {
       if (problems.length > 0) throw new Error(problems.join('\n'))
     }),
     {
-      numRuns: Number(values.runs),
+      numRuns: Number(values.runs ?? (values.path === undefined ? 100 : 1)),
       seed: Number(values.seed),
       endOnFailure: values.first,
       ...(values.path !== undefined && { path: values.path }),
