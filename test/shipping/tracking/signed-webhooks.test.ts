@@ -38,7 +38,7 @@ describe('A webhook about a parcel', () => {
   it.each<[string, Parameters<typeof post>[1], object]>([
     ['with another signature', { headers: { [signature]: 'AAAA' } }, refused],
     ['with a signature that is no base64', { headers: { [signature]: '%' } }, refused],
-    ['with the key of nobody', { headers: { [keyId]: 'key-9' } }, refused],
+    ['with the key of nobody', { headers: { [keyId]: 'key-of-nobody' } }, refused],
     ['with a key that is for something else', { headers: { [keyId]: 'ec' } }, refused],
     ['with a time that is none', { headers: { [timestamp]: 'soon' } }, invalid],
     ['in a compressed body', { headers: { 'content-encoding': 'gzip' } }, invalid],
